@@ -25,7 +25,7 @@ from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.fixing.recipes.helper import helper, unused
 from ddplint.fixing.recipes.hoist import parted, under_rank_test
 from ddplint.fixing.recipes.proof import against
-from ddplint.fixing.recipes.reuse import own_object
+from ddplint.fixing.recipes.reuse import imported_tests, own_object
 from ddplint.project.presence import COLLECTIVE, GUARD, MOVE, Against, Demand, demand, reason
 
 __all__ = [
@@ -58,6 +58,7 @@ __all__ = [
     "own_object",
     "parted",
     "quoted",
+    "imported_tests",
     "rank_test",
     "reason",
     "set_keyword",

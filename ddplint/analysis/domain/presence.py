@@ -24,6 +24,15 @@ class Seen:
     holder: cst.CSTNode
 
 
+@dataclass(frozen=True)
+class FirstOnly:
+    """A call in ``file`` that held on rank 0 and on no other rank, and the function that it calls."""
+
+    file: SourceFile
+    helper_file: SourceFile
+    helper: cst.FunctionDef
+
+
 @dataclass(slots=True)
 class Presence:
     """What speaks against the statements that a file's walks came by.
@@ -31,8 +40,8 @@ class Presence:
     ``strange``: the entry is a function that nobody is known to call. ``without``: the statements that this entry came
     by before there was a group. ``over``: the guards behind which a rank that leaves ends the program, by their ``id``.
     ``decisions``: whether a condition hangs on results of code out of sight, for those that were asked about; ``path``
-    and ``decided``: the same for the path that was asked about last. ``first_only``: calls without arguments that were
-    true on rank 0 and on no other rank, with their files. ``handlers``: how many handlers are being
+    and ``decided``: the same for the path that was asked about last. ``first_only``: calls without arguments that
+    held on rank 0 and on no other rank. ``handlers``: how many handlers are being
     walked to which all ranks come, or none: one that is slow may find what the others have repaired meanwhile.
     """
 
@@ -45,12 +54,8 @@ class Presence:
     decisions: dict[Symbol, bool] = field(default_factory=dict)
     path: PathCondition | None = None
     decided: bool = False
-    first_only: dict[cst.Call, SourceFile] = field(default_factory=dict)
+    first_only: dict[cst.Call, FirstOnly] = field(default_factory=dict)
     handlers: int = 0
-
-    def tests_in(self, file: SourceFile) -> list[cst.BaseExpression]:
-        """The calls of a file that rank 0 alone was seen to pass, as another file's ``is_main_process()``."""
-        return [call for call, there in self.first_only.items() if there is file]
 
     def against(self, statement: cst.CSTNode) -> int:
         """What speaks against a statement in the contexts of these walks."""

@@ -9,14 +9,16 @@ import libcst as cst
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.presence import Seen
+from ddplint.analysis.domain.presence import FirstOnly, Seen
 from ddplint.analysis.domain.term import Agreed, Called, Is, Result, Symbol
 from ddplint.analysis.domain.values import (
     EVERYONE,
     FALSE,
     TRUE,
     UNBOUND,
+    Function,
     Instance,
+    ModuleValue,
     Object,
     Unknown,
     Value,
@@ -55,10 +57,22 @@ def begin(w: Interp, *, program: bool, framework: bool) -> None:
 
 
 def tested(w: Interp, guard: Guard, passed: int) -> None:
-    """All ranks asked who they are; ``passed``, as bits: those that were told yes."""
+    """All ranks asked who they are; ``passed``, as bits: those for which it held."""
     call = guard.node
     if passed == 1 and w.state.mask == w.everyone and not guard.guess and isinstance(call, cst.Call) and not call.args:
-        w.presence.first_only[call] = guard.file
+        helper = _named(w, call.func)
+        if isinstance(helper, Function) and isinstance(helper.node, cst.FunctionDef):
+            w.presence.first_only[call] = FirstOnly(guard.file, helper.module.file, helper.node)
+
+
+def _named(w: Interp, node: cst.BaseExpression) -> Value | None:
+    """What a name, or the attribute of a module, stands for; nothing is run to learn it."""
+    if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name):
+        if not isinstance(w.semantics.evaluate(w, node.value), ModuleValue):
+            return None
+    elif not isinstance(node, cst.Name):
+        return None
+    return w.semantics.evaluate(w, node)
 
 
 def end(w: Interp, complete: bool) -> None:

@@ -15,7 +15,7 @@ from ddplint.knowledge import Api
 from ddplint.knowledge.which_rank import kind_of_predicate, kind_of_source
 from ddplint.source.tree import code_of, dotted
 
-__all__ = ["depends_on_rank", "is_global_rank", "is_rank_zero_test", "is_steady"]
+__all__ = ["asks_for_rank_zero", "depends_on_rank", "is_global_rank", "is_rank_zero_test", "is_steady"]
 
 _DEPTH = 6
 _SURE_PREDICATES = frozenset({"is_main_process", "is_world_process_zero", "is_global_zero"})
@@ -240,6 +240,11 @@ def is_rank_zero_test(site: Site, node: cst.BaseExpression, depth: int = _DEPTH)
     if isinstance(node, (cst.Name, cst.Attribute)):
         return site.once("rank zero", node, lambda: _test_name(site, node), False)
     return False
+
+
+def asks_for_rank_zero(site: Site, helper: cst.FunctionDef) -> bool:
+    """Whether all that a function without required arguments returns is a test for rank 0; ``site``: in its body."""
+    return not _required(helper) and _all_tests(site, returned(helper), _DEPTH)
 
 
 def _all_tests(site: Site, values: Iterable[cst.BaseExpression], depth: int) -> bool:

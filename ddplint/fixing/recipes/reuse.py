@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -14,12 +15,15 @@ from ddplint.fixing.code.shape import expression
 from ddplint.fixing.code.site import Built, Code, Site, class_of
 from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.fixing.recipes.passed import is_set_here
-from ddplint.fixing.recipes.ranks import depends_on_rank, is_global_rank, is_rank_zero_test
+from ddplint.fixing.recipes.ranks import asks_for_rank_zero, depends_on_rank, is_global_rank, is_rank_zero_test
 from ddplint.source.ancestry import descend
 from ddplint.source.calls import calls_in
 from ddplint.source.tree import code_of, dotted
 
-__all__ = ["barrier_statement", "own_object", "rank_test"]
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.presence import Presence
+
+__all__ = ["barrier_statement", "imported_tests", "own_object", "rank_test"]
 
 _PREDICATES = ("is_main_process", "is_global_zero")
 _BARRIERS = ("wait_for_everyone", "barrier")
@@ -49,6 +53,19 @@ def rank_test(site: Site, *, known: Iterable[cst.BaseExpression] = ()) -> Built:
     if best is not None:
         return Built(_bare(best[1]))
     return _asked(site)
+
+
+def imported_tests(site: Site, presence: Presence | None) -> list[cst.BaseExpression]:
+    """Calls of the file that rank 0 alone passed, of helpers of other files that ask for rank 0 and nothing else.
+
+    That a call held on rank 0 alone is not enough: a helper may ask for an option too, which held there and not here.
+    """
+    seen = presence.first_only.items() if presence is not None else ()
+    return [
+        call
+        for call, one in seen
+        if one.file is site.file and asks_for_rank_zero(Site(one.helper_file, one.helper.body), one.helper)
+    ]
 
 
 def _asked(site: Site) -> Built:

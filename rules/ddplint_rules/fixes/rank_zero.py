@@ -39,6 +39,7 @@ from ddplint.rule.fixes import (
     demand,
     group_surely_exists,
     guard_statements,
+    imported_tests,
     quoted,
     rank_test,
     set_keyword,
@@ -107,8 +108,7 @@ def _guarded(site: Site, statements: Sequence[Statement], speaks: int, walks: Se
     """The guard, with a barrier where all ranks get there in every context. Raises :class:`CannotBuild`."""
     if speaks & GUARD:
         raise CannotBuild(reason_of(speaks & GUARD))
-    seen = walks[0].presence if walks else None
-    test = rank_test(site, known=seen.tests_in(site.file) if seen is not None else ())
+    test = rank_test(site, known=imported_tests(site, walks[0].presence if walks else None))
     if speaks & COLLECTIVE:
         edits = guard_statements(site, statements, test.expression)
         title = f"Let rank 0 alone do this (without a barrier: {reason_of(speaks & COLLECTIVE)})"
