@@ -1,4 +1,4 @@
-"""DDP115 half-told-start: which branches are told, and that they are advice."""
+"""DDP115 incomplete-launcher-branch: which branches are told, and that they are advice."""
 
 from __future__ import annotations
 

@@ -47,7 +47,8 @@ class GroupMayNotExist(Rule):
     ```
 
     ## Fix safety
-    Safe: with a group nothing changes. Offered where the operation is a statement of its own.
+    Unsafe: with a group nothing changes, but a process without one goes on where it died, also one of several whose
+    group was not made by mistake. Offered where the operation is a statement of its own.
     """
 
     code = "DDP114"
@@ -86,6 +87,6 @@ def _fix(event: Event) -> tuple[Fix | None, str]:
             raise CannotBuild("ask is_initialized() first, and say what one process has instead of the result")
         asked = site.name("torch.distributed.is_initialized")
         edits = guard_statements(site, (site.statement,), cst.Call(asked.expression))
-        return Fix("Ask whether there is a group", Safety.SAFE, (*edits, *asked.edits)), ""
+        return Fix("Ask whether there is a group", Safety.UNSAFE, (*edits, *asked.edits)), ""
     except CannotBuild as reason:
         return None, str(reason)

@@ -46,17 +46,17 @@ def check_agreement(apart=None, **facts):
             said[name] = show(value)
         else:
             said.update({f"{name}.{key}": show(one) for key, one in inner.items() if key not in own})
-    told = [None] * $get_world_size()
-    $all_gather_object(told, (said, {name: show(value) for name, value in (apart or {}).items()}))
+    gathered = [None] * $get_world_size()
+    $all_gather_object(gathered, (said, {name: show(value) for name, value in (apart or {}).items()}))
     wrong = []
-    for name in sorted({name for one, _ in told for name in one}):
+    for name in sorted({name for one, _ in gathered for name in one}):
         ranks = {}
-        for rank, (one, _) in enumerate(told):
+        for rank, (one, _) in enumerate(gathered):
             ranks.setdefault(one.get(name, "nothing"), []).append(rank)
         if len(ranks) > 1:
             wrong.append(f"{name} is " + ", ".join(f"{text} on rank {numbers}" for text, numbers in ranks.items()))
-    for name in sorted({name for _, one in told for name in one}):
-        if len({one.get(name) for _, one in told}) == 1:
+    for name in sorted({name for _, one in gathered for name in one}):
+        if len({one.get(name) for _, one in gathered}) == 1:
             wrong.append(f"{name} is the same on all ranks")
     if wrong:
         raise RuntimeError("the ranks do not agree: " + "; ".join(wrong))

@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.rule.code import SourceFile, descend, dotted, leaving, tree_of
 from ddplint.rule.knowledge import load_knowledge
 
-__all__ = ["SIZES", "HalfTold", "half_told"]
+__all__ = ["SIZES", "Incomplete", "incomplete_branches"]
 
 SIZES = {
     "SLURM_PROCID": "SLURM_NTASKS",
@@ -26,27 +26,27 @@ _ENV = {"rank": "RANK", "world_size": "WORLD_SIZE"}
 
 
 @dataclass(frozen=True, eq=False)
-class HalfTold:
+class Incomplete:
     """``given`` (the assignment of one of the two) reads ``variable``; nothing in its branch sets ``missing``.
 
-    ``told`` is the branch that sets both, ``init`` the call that takes both; ``size``: the number is what is missing.
+    ``complete`` is the branch that sets both, ``init`` the call that takes both; ``size``: the number is missing.
     """
 
     given: cst.Assign
     variable: str
     missing: cst.BaseAssignTargetExpression
-    told: cst.CSTNode
+    complete: cst.CSTNode
     init: cst.Call
     size: bool
 
 
-def half_told(file: SourceFile) -> Iterator[HalfTold]:
+def incomplete_branches(file: SourceFile) -> Iterator[Incomplete]:
     """The branches, in functions that then begin the run with a rank and a number of processes."""
     if _INIT not in file.text or not any(name in file.text for name in (*SIZES, *_RANKS)) or "submitit" in file.text:
         return
     for function in tree_of(file.module).nodes(cst.FunctionDef):
         for init in _inits(function):
-            targets = _told(init)
+            targets = _variables_of(init)
             if targets is not None:
                 yield from _in_function(file, function, init, *targets)
 
@@ -57,7 +57,7 @@ def _inits(function: cst.FunctionDef) -> Iterator[cst.Call]:
             yield node
 
 
-def _told(init: cst.Call) -> tuple[str, str] | None:
+def _variables_of(init: cst.Call) -> tuple[str, str] | None:
     """What a call takes as the rank and the number; variables of the environment where it is given neither."""
     given = {arg.keyword.value: dotted(arg.value) for arg in init.args if arg.keyword is not None}
     rank, size = given.get("rank"), given.get("world_size")
@@ -68,7 +68,7 @@ def _told(init: cst.Call) -> tuple[str, str] | None:
 
 def _in_function(
     file: SourceFile, function: cst.FunctionDef, init: cst.Call, rank: str, size: str
-) -> Iterator[HalfTold]:
+) -> Iterator[Incomplete]:
     tree = tree_of(file.module)
     chains = [
         node
@@ -79,25 +79,25 @@ def _in_function(
     ]
     for chain in chains:
         arms = [(arm, _assigned(arm)) for arm in _arms(chain)]
-        told = next((arm for arm, found in arms if rank in found and size in found), None)
-        if told is None or _set_elsewhere(function, chain, {rank, size}):
+        complete = next((arm for arm, found in arms if rank in found and size in found), None)
+        if complete is None or _set_elsewhere(function, chain, {rank, size}):
             continue
         for arm, found in arms:
-            if arm is told or leaving([arm]) or _raises(arm):
+            if arm is complete or leaving([arm]) or _raises(arm):
                 continue
-            yield from _half(file, found, rank, size, told, init)
+            yield from _half(file, found, rank, size, complete, init)
 
 
 def _half(
-    file: SourceFile, found: Mapping[str, cst.Assign], rank: str, size: str, told: cst.CSTNode, init: cst.Call
-) -> Iterator[HalfTold]:
+    file: SourceFile, found: Mapping[str, cst.Assign], rank: str, size: str, complete: cst.CSTNode, init: cst.Call
+) -> Iterator[Incomplete]:
     for given, missing, names in ((rank, size, SIZES), (size, rank, _RANKS)):
         if given not in found or missing in found:
             continue
         variable = next((text for text in _texts(found[given].value) if text in names), "")
         if variable and _is_known(variable):
             other = _target(missing, found[given])
-            yield HalfTold(found[given], variable, other, told, init, missing == size)
+            yield Incomplete(found[given], variable, other, complete, init, missing == size)
 
 
 def _is_known(variable: str) -> bool:

@@ -46,10 +46,10 @@ def unready(walk: Walk) -> Iterator[Unready]:
     later = [event for event in walk.events if event.effect in _ASKS_FOR_IT and event.order > init.order]
     known = {id(node) for frame in init.stack for _, node in _decisions(frame)}
     other = next((event for event in later if _asks_first(event, known)), None)
-    told: set[int] = set()
+    reported: set[int] = set()
     for event in later if other is not None else ():
-        if id(event.node) not in told and _is_of_all(event) and not _may_be_asked(event):
-            told.add(id(event.node))
+        if id(event.node) not in reported and _is_of_all(event) and not _may_be_asked(event):
+            reported.add(id(event.node))
             assert other is not None
             assert way is not None
             yield Unready(event, init, way, other)

@@ -34,14 +34,14 @@ def lost(walk: Walk) -> Iterator[Lost]:
         for event in walk.events
         if event.effect == Effect.COLLECTIVE and event.name == _GATHER and _has_gradients(event)
     }
-    told: set[int] = set()
+    reported: set[int] = set()
     for backward in walk.events if gathers else ():
         if backward.effect != Effect.BACKWARD or not is_ddp(backward) or backward.ranks != backward.everyone:
             continue
         for part in _lists(backward.receiver):
             gather = gathers.get(part)
-            if gather is not None and gather.order < backward.order and id(gather.node) not in told:
-                told.add(id(gather.node))
+            if gather is not None and gather.order < backward.order and id(gather.node) not in reported:
+                reported.add(id(gather.node))
                 yield Lost(gather, backward)
 
 

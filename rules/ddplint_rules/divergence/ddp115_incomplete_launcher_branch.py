@@ -1,4 +1,4 @@
-"""DDP115 half-told-start."""
+"""DDP115 incomplete-launcher-branch."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ddplint.rule import Because, Finding, Fix, Harm, Note, Place, Rule, Safety,
 
 if TYPE_CHECKING:
     from ddplint.rule.code import SourceFile
-    from ddplint_rules.divergence._helpers.launcher_branches import HalfTold
+    from ddplint_rules.divergence._helpers.launcher_branches import Incomplete
 
 
-class HalfToldStart(Rule):
+class IncompleteLauncherBranch(Rule):
     """## What it does
     Finds a start of the run with a branch for SLURM or MPI that takes the rank from the scheduler and leaves the number
     of processes as it was (or the reverse), while another branch sets both and `init_process_group` takes both.
@@ -27,7 +27,7 @@ class HalfToldStart(Rule):
     The branch comes with copies of DETR's `init_distributed_mode`, whose number of processes submitit sets: it is
     advice, because another file may do that here, too, and a file that speaks of submitit is left alone.
 
-    NVlabs/Long-RL#20 is such a start: under SLURM nothing told it the number of processes.
+    NVlabs/Long-RL#20 is such a start: under SLURM it had no number of processes.
 
     ## Example
     ```python
@@ -53,29 +53,29 @@ class HalfToldStart(Rule):
     """
 
     code = "DDP115"
-    name = "half-told-start"
+    name = "incomplete-launcher-branch"
     severity = Severity.ADVICE
     harm = Harm.HANG
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.divergence._helpers.launcher_branches import half_told
+        from ddplint_rules.divergence._helpers.launcher_branches import incomplete_branches
 
         for walk in walks[:1]:
-            for found in half_told(walk.file):
+            for found in incomplete_branches(walk.file):
                 what, other = ("rank", "number of processes") if found.size else ("number of processes", "rank")
                 yield self.finding(
                     Place(walk.file, found.given),
                     f"this branch takes the {what} from {found.variable}, and the {other} from nowhere",
                     because=Because.NOT_WALKED,
                     notes=(
-                        Note("related", Place(walk.file, found.told), "this branch sets both"),
+                        Note("related", Place(walk.file, found.complete), "this branch sets both"),
                         Note("related", Place(walk.file, found.init), "both are taken here"),
                     ),
                     fix=_fix(walk.file, found),
                 )
 
 
-def _fix(file: SourceFile, found: HalfTold) -> Fix:
+def _fix(file: SourceFile, found: Incomplete) -> Fix:
     import libcst as cst
 
     from ddplint.rule.code import Site
