@@ -69,16 +69,33 @@ def test_the_only_class_that_has_the_method(pick: str) -> None:
     assert not at(text.replace('agent.save("agent.pt")', FIRST + 'agent.save("agent.pt")'), "DDP201", "DDP101")
 
 
+@pytest.mark.parametrize("pick", ["KINDS[kind]", "globals()[kind]"])
+def test_each_class_of_a_closed_table_is_tried(pick: str) -> None:
+    """Both have the method, and whichever the job is started with, every rank has that one."""
+    text = CLASSES.format(pick=pick, imports="", base="", method="save", then="")
+    assert at(text, "DDP201") == ["torch.save(self.model.state_dict(), path)"]
+    assert not at(text.replace('agent.save("agent.pt")', FIRST + 'agent.save("agent.pt")'), "DDP201", "DDP101")
+
+
+MORE = "\n\n".join(f"class More{i}:\n    def save(self, path):\n        print(path)\n" for i in range(3))
+
+
 @pytest.mark.parametrize(
     ("pick", "imports", "base", "method"),
     [
-        ("KINDS[kind]", "", "", "save"),
-        ("globals()[kind]", "", "", "save"),
+        ("dict(agent=Agent, other=Other, a=More0, b=More1, c=More2)[kind]", MORE, "", "save"),
+        ("globals()[kind]", MORE, "", "save"),
         ("KINDS[kind]", "from library import Base", "(Base)", "show"),
         ("dict(KINDS, third=registered())[kind]", "from library import registered", "", "show"),
         ("registered()[kind]", "from library import registered", "", "show"),
     ],
-    ids=["two have it", "two of all have it", "it may be inherited", "another may be added", "from nobody knows where"],
+    ids=[
+        "too many have it",
+        "too many of all have it",
+        "it may be inherited",
+        "another may be added",
+        "from nobody knows where",
+    ],
 )
 def test_another_class_may_have_it(pick: str, imports: str, base: str, method: str) -> None:
     text = CLASSES.format(pick=pick, imports=imports, base=base, method=method, then="")
