@@ -297,3 +297,15 @@ def test_nothing_needs_the_matchers_of_libcst() -> None:
         if module.startswith("libcst.matchers") or (module, wanted) == ("libcst", "matchers")
     }
     assert using == set()
+
+
+def test_looks_at_files_survive_closed_folders() -> None:
+    """``Path.is_file`` and its like raise where a folder may not be looked into; those of ``os.path`` say no."""
+    raising = re.compile(r"(?<!entry)\.(?:is_file|is_dir|exists)\(\)")
+    using = {
+        f"{name}: {line.strip()}"
+        for name, path in _modules().items()
+        for line in path.read_text("utf-8").splitlines()
+        if raising.search(line) and "`" not in line and not name.startswith("ddplint_rules.codemods.")
+    }
+    assert using == set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +27,7 @@ __all__ = ["add_ignores", "write_baseline"]
 def write_baseline(paths: Sequence[str], settings: Settings, target: str) -> int:
     """Write what is found into a baseline and return the exit code: 2 where something could not be checked, else 0."""
     file = Path(target)
-    if not file.absolute().parent.is_dir():
+    if not os.path.isdir(file.absolute().parent):
         raise SettingsError(f"error: --write-baseline {target}: there is no folder {file.parent}")
     report = check(paths, replace(settings, baseline=None))
     report_problems(report)

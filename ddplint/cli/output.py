@@ -26,9 +26,9 @@ def ready(settings: Settings) -> None:
     """Raise :class:`SettingsError` where a report file surely cannot be written, before any work is done."""
     for output in settings.output:
         folder = Path(output.path).parent
-        if output.path and not folder.is_dir():
+        if output.path and not os.path.isdir(folder):
             raise SettingsError(f"error: --output {output}: there is no folder {folder}")
-        if output.path and Path(output.path).is_dir():
+        if output.path and os.path.isdir(output.path):
             raise SettingsError(f"error: --output {output}: {output.path} is a folder")
 
 
@@ -119,14 +119,14 @@ def write_text(target: Path, text: str, what: str) -> None:
     """
     data = text.encode("utf-8", "backslashreplace")
     try:
-        if target.exists() and not target.is_file():
+        if os.path.exists(target) and not os.path.isfile(target):
             target.write_bytes(data)
             return
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.resolve().parent)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
-            os.chmod(name, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+            os.chmod(name, target.stat().st_mode & 0o777 if os.path.exists(target) else 0o666 & ~_umask())
             os.replace(name, target.resolve())
         finally:
             with suppress(OSError):

@@ -78,7 +78,7 @@ def within(text: str, folder: Path, refusal: Callable[[str], SettingsError]) -> 
         except LookupError as error:
             raise refusal(str(error.args[0])) from None
     file = Path(os.path.normpath(folder / text))
-    if not file.is_file():
+    if not os.path.isfile(file):
         raise refusal(f"there is no file {file}")
     return file
 

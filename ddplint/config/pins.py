@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import configparser
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -84,7 +85,7 @@ def _requirements(folder: Path) -> Iterator[str]:
 
 def _text(file: Path) -> str:
     try:
-        if not file.is_file() or file.stat().st_size > _MOST_BYTES:
+        if not os.path.isfile(file) or file.stat().st_size > _MOST_BYTES:
             return ""
         return read_regular(file).decode("utf-8", "replace")
     except OSError:

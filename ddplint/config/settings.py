@@ -176,7 +176,7 @@ def _in_folder(folder: Path, known: Path | None, base: _Key) -> Settings:
         file = folder / name
         if known is not None and file == known:
             return run
-        if file.is_file() and (name == "ddplint.toml" or has_table(file)):
+        if os.path.isfile(file) and (name == "ddplint.toml" or has_table(file)):
             own = _settings(file, layers_of(file).over(shared_layers())).with_chosen(run.chosen)
             return replace(own, **{name: getattr(run, name) for name in _OF_RUN})
     top = folder.parent == folder or (known is not None and folder == known.parent)
@@ -191,10 +191,10 @@ def find_config(paths: Iterable[str]) -> Path | None:
     start = _common_folder(paths)
     for folder in (start, *start.parents):
         own = folder / "ddplint.toml"
-        if own.is_file():
+        if os.path.isfile(own):
             return own
         shared = folder / "pyproject.toml"
-        if shared.is_file() and has_table(shared):
+        if os.path.isfile(shared) and has_table(shared):
             return shared
     return None
 
@@ -211,7 +211,7 @@ def _common_folder(paths: Iterable[str]) -> Path:
 
 def _folder_of(path: Path) -> Path:
     resolved = Path(os.path.normpath(path))
-    return resolved if resolved.is_dir() else resolved.parent
+    return resolved if os.path.isdir(resolved) else resolved.parent
 
 
 def _settings(file: Path, layers: Layers, root: Path | None = None) -> Settings:

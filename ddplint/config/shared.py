@@ -32,12 +32,12 @@ def packaged(text: str) -> Path:
     except (ImportError, ValueError):
         spec = None
     folders = [Path(one, *below) for one in spec.submodule_search_locations or ()] if spec is not None else []
-    if not any(folder.is_dir() for folder in folders):
+    if not any(os.path.isdir(folder) for folder in folders):
         raise LookupError(f"the package {package} is not installed for this Python")
     for folder in folders:
         file = Path(os.path.normpath(folder / inner))
         if folder not in file.parents:
             raise LookupError(f"{inner} is not a file within the package {package}")
-        if file.is_file():
+        if os.path.isfile(file):
             return file
     raise LookupError(f"the package {package} has no file {inner}")

@@ -37,7 +37,7 @@ def open_cache(settings: Settings, top: Path) -> Cache | None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n")):
-            if not (folder / name).exists():
+            if not os.path.exists(folder / name):
                 put(folder / name, text.encode())
     except OSError:
         return None
@@ -50,7 +50,7 @@ def remove_caches(settings: Settings, top: Path) -> Iterator[Path]:
     Raises :class:`SettingsError` where one cannot be deleted.
     """
     for folder in dict.fromkeys([settings.cache_dir or top / FOLDER, top / FOLDER]):
-        if (folder / "CACHEDIR.TAG").is_file() and not folder.is_symlink():
+        if os.path.isfile(folder / "CACHEDIR.TAG") and not folder.is_symlink():
             try:
                 shutil.rmtree(folder)
             except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,9 +33,9 @@ def chosen_files(paths: Iterable[str], settings: Settings) -> list[str]:
 
 def no_file(path: Path) -> str:
     """What something that is called like a file is instead: a link to nowhere as in a checkout without submodules."""
-    if not path.exists():
+    if not os.path.exists(path):
         return "a link to nowhere" if path.is_symlink() else ""
-    return "" if path.is_file() else NOT_REGULAR
+    return "" if os.path.isfile(path) else NOT_REGULAR
 
 
 def is_program(file: SourceFile) -> bool:
@@ -111,7 +112,7 @@ def _imports_a_neighbour(file: SourceFile) -> bool:
         return True
     names = {module.partition(".")[0] for module in modules}
     beside = (folder / name for folder in Path(file.real_path).parents for name in names)
-    return any(one.is_dir() or one.with_name(f"{one.name}.py").is_file() for one in beside)
+    return any(os.path.isdir(one) or os.path.isfile(f"{one}.py") for one in beside)
 
 
 def speaks(file: SourceFile, words: re.Pattern[bytes], project: Project) -> bool:

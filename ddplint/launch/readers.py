@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -43,7 +44,7 @@ def beside(file: SourceFile) -> Iterator[SourceFile]:
     for origin in sorted({one.origin for one in read(file).imports}):
         parts = origin.lstrip(".").split(".")
         ends = (Path(*parts[:length]).with_suffix(".py") for length in range(len(parts), 0, -1))
-        path = next((top / end for end in ends for top in tops if (top / end).is_file()), None)
+        path = next((top / end for end in ends for top in tops if os.path.isfile(top / end)), None)
         if path is not None and path not in seen and path != file.real_path:
             seen.add(path)
             yield SourceFile(str(path), _bytes(path))
@@ -76,7 +77,7 @@ def _commands(module: str, top: Path) -> tuple[bytes, ...]:
 
 def _project(file: Path) -> Path | None:
     top = top_folder(file.parent)
-    if (top / ".git").exists():
+    if os.path.exists(top / ".git"):
         return top
     here = Path.cwd()
     return here if here in file.parents else file.parent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -185,7 +186,7 @@ class Callers:
     def _package_of(self, file: SourceFile) -> _Entry | None:
         """The ``__init__`` beside a file."""
         path = file.real_path.parent / "__init__.py"
-        found = self.project.source(path) if path != file.real_path and path.is_file() else None
+        found = self.project.source(path) if path != file.real_path and os.path.isfile(path) else None
         return None if found is None else _Entry(self._unit(found))
 
     def _made_from(self, entry: _Entry | None, names: frozenset[str]) -> frozenset[str]:

@@ -61,7 +61,7 @@ def discover(
     left_out: list[str] = []
     for path in map(Path, paths):
         found = [path.as_posix()]
-        if path.is_dir():
+        if os.path.isdir(path):
             troubles = len(walk.unreadable)
             found = list(walk.folder(path))
             if not found and troubles == len(walk.unreadable):
@@ -195,7 +195,7 @@ def _ignores_above(top: Path) -> list[_Ignore]:
     None where they leave out ``top`` itself: whoever names an ignored folder wants it checked.
     """
     top = Path(os.path.abspath(top))
-    repository = next((folder for folder in (top, *top.parents) if (folder / ".git").exists()), None)
+    repository = next((folder for folder in (top, *top.parents) if os.path.exists(folder / ".git")), None)
     if repository is None:
         return []
     found = _read_ignore(repository / ".git" / "info" / "exclude", repository)
@@ -226,7 +226,7 @@ def _spec(lines: Sequence[str]) -> PathSpec[Any] | None:
 
 
 def _is_venv(folder: Path) -> bool:
-    return (folder / "pyvenv.cfg").is_file()
+    return os.path.isfile(folder / "pyvenv.cfg")
 
 
 def _relative(path: Path, folder: Path) -> str | None:

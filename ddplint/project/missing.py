@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ddplint.project.roots import names_in
 from ddplint.util.regular import read_regular
 
 if TYPE_CHECKING:
@@ -35,11 +37,12 @@ def missing(project: Project, module: Module) -> str:
 def _is_missing(project: Project, module: Module, full: str) -> bool:
     above, _, last = full.rpartition(".")
     package = project.find(above, module) if above else None
-    if package is None or not package.is_package or not package.file.real_path.is_file():
+    if package is None or not package.is_package or not os.path.isfile(package.file.real_path):
         return False
     if "__path__" in package.text or "sys.modules" in package.text or project.find(full, module) is not None:
         return False
-    return not any(one.name.partition(".")[0] == last for one in package.folder.iterdir())
+    beside = names_in(str(package.folder))
+    return bool(beside) and not any(name.partition(".")[0] == last for name in beside)
 
 
 def _may_be_made(full: str, top: Path) -> bool:
@@ -59,6 +62,6 @@ def _build_files(top: Path) -> str:
 
 def _text(path: Path) -> str:
     try:
-        return read_regular(path).decode("utf-8", "replace") if path.is_file() else ""
+        return read_regular(path).decode("utf-8", "replace") if os.path.isfile(path) else ""
     except OSError:
         return ""

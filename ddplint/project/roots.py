@@ -25,7 +25,7 @@ def locate(name: str, root: Path, here: Path) -> Path | None:
     relative = os.path.join(*name.split("."))
     own, others = _bases(root)
     for base in (*own, str(here), *others):
-        held = _names_in(base)
+        held = names_in(base)
         if first not in held and f"{first}.py" not in held:
             continue
         path = os.path.join(base, relative)
@@ -50,8 +50,8 @@ def _bases(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 @lru_cache(maxsize=8192)
-def _names_in(folder: str) -> frozenset[str]:
-    """What is in a folder; empty where it cannot be read."""
+def names_in(folder: str) -> frozenset[str]:
+    """The names of what is in a folder; none where it cannot be read."""
     try:
         return frozenset(os.listdir(folder))
     except OSError:
@@ -61,7 +61,7 @@ def _names_in(folder: str) -> frozenset[str]:
 def look_again() -> None:
     """Forget what was seen of the folders."""
     _bases.cache_clear()
-    _names_in.cache_clear()
+    names_in.cache_clear()
 
 
 def place(path: Path) -> tuple[Path, str]:
@@ -71,7 +71,7 @@ def place(path: Path) -> tuple[Path, str]:
     """
     parts = [] if path.name == "__init__.py" else [path.stem]
     folder = path.parent
-    while (folder / "__init__.py").is_file() and folder.parent != folder and not _is_top(folder):
+    while os.path.isfile(folder / "__init__.py") and folder.parent != folder and not _is_top(folder):
         parts.insert(0, folder.name)
         folder = folder.parent
     return folder, ".".join(parts)
@@ -82,7 +82,7 @@ _MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 
 def _is_top(folder: Path) -> bool:
     """Whether a folder is the top of a project."""
-    return any((folder / mark).exists() for mark in _MARKS)
+    return any(os.path.exists(folder / mark) for mark in _MARKS)
 
 
 def folders_above(root: Path) -> Iterator[Path]:
@@ -98,4 +98,4 @@ def folders_above(root: Path) -> Iterator[Path]:
 
 
 def _has_python(folder: Path) -> bool:
-    return any(child.suffix == ".py" or child.is_dir() for child in folder.iterdir())
+    return any(name.endswith(".py") or os.path.isdir(folder / name) for name in names_in(str(folder)))

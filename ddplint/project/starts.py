@@ -6,6 +6,7 @@ the launcher. What counts is how many processes a launcher is asked to start, an
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -102,7 +103,7 @@ def _documentation(top: Path) -> Iterator[Path]:
 
 def _text(path: Path) -> str:
     try:
-        if not path.is_file() or path.stat().st_size > limits.START_BYTES:
+        if not os.path.isfile(path) or path.stat().st_size > limits.START_BYTES:
             return ""
         return read_regular(path).decode("utf-8", "replace")
     except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -32,16 +33,16 @@ def _text(file: Path) -> str:
 def _git_folder(top: Path) -> Path:
     """The folder of git, of a linked work tree too."""
     found = top / ".git"
-    if found.is_file():
+    if os.path.isfile(found):
         return top / _text(found).removeprefix("gitdir:").strip()
     return found
 
 
 def _commit(folder: Path, name: str) -> str:
     common = folder / "commondir"
-    shared = folder / _text(common).strip() if common.is_file() else folder
+    shared = folder / _text(common).strip() if os.path.isfile(common) else folder
     for place in (folder / name, shared / name):
-        if place.is_file():
+        if os.path.isfile(place):
             return _text(place).strip()
     for line in _text(shared / "packed-refs").splitlines():
         if line.endswith(f" {name}"):

@@ -25,7 +25,7 @@ def _real_folder(folder: str) -> str:
 def top_folder(start: Path | None = None) -> Path:
     """The repository that ``start`` (default: the current folder) is in, or that folder itself."""
     here = (start or Path.cwd()).resolve()
-    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+    return next((folder for folder in (here, *here.parents) if os.path.exists(folder / ".git")), here)
 
 
 def below(path: Path, top: Path) -> str:

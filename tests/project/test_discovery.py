@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ddplint.project.discovery import Discovered, discover, matches, relevant
+from ddplint.project.missing import missing
+from ddplint.project.modules import Project
+from ddplint.source.file import SourceFile
 
 
 def tree(root: Path, *files: str, **contents: str) -> None:
@@ -138,6 +144,34 @@ def test_a_folder_that_cannot_be_listed_is_told_of(tmp_path: Path) -> None:
     finally:
         (tmp_path / "closed").chmod(0o755)
     assert result.unreadable == (((tmp_path / "closed").as_posix(), "Permission denied"),)
+
+
+def test_a_folder_that_nobody_may_look_into_stops_no_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As users of a shared machine meet it in ``/``, in ``/home``, beside a project: no file of it can be asked for."""
+    tree(tmp_path, "a.py", "closed/b.py", "closed/__init__.py")
+    closed = str(tmp_path / "closed")
+    for name in ("stat", "lstat", "scandir", "listdir", "open"):
+        monkeypatch.setattr(os, name, refusing(getattr(os, name), closed, only_inside=name in ("stat", "lstat")))
+    result = discover([str(tmp_path)], (), tmp_path)
+    assert result.files == ((tmp_path / "a.py").as_posix(),)
+    assert result.unreadable == ((Path(closed).as_posix(), "Permission denied"),)
+    project = Project([SourceFile.read(str(tmp_path / "a.py"))])
+    module = project.module_of(project.every()[0])
+    assert project.find("closed", module) is None
+    assert project.find("closed.b", module) is None
+    assert missing(project, module) == ""
+
+
+def refusing(real: Callable[..., Any], closed: str, *, only_inside: bool) -> Callable[..., Any]:
+    """A call of the system that refuses what lies in a folder, and unless ``only_inside`` also the folder itself."""
+
+    def refuse(path: Any = ".", *args: Any, **kwargs: Any) -> Any:
+        asked = os.fspath(path) if isinstance(path, (str, os.PathLike)) else ""
+        if asked.startswith(f"{closed}{os.sep}") or (asked == closed and not only_inside):
+            raise PermissionError(errno.EACCES, "Permission denied", asked)
+        return real(path, *args, **kwargs)
+
+    return refuse
 
 
 def test_patterns_of_per_file_ignores(tmp_path: Path) -> None:

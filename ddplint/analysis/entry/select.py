@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from functools import cached_property, partial
@@ -332,7 +333,7 @@ class _Entries:
     def _company(self) -> tuple[SourceFile, ...]:
         """The other modules of the folder, where that is a package."""
         folder = self.module.folder
-        if not (folder / "__init__.py").is_file():
+        if not os.path.isfile(folder / "__init__.py"):
             return ()
         names = sorted(path.stem for path in folder.glob("*.py"))[: limits.MODULES_BESIDE]
         package = self.module.name if self.module.is_package else self.module.name.rpartition(".")[0]

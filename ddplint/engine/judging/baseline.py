@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,7 +55,7 @@ class Baseline:
         paths, ran = {below(path, folder) for path in checked}, set(codes)
         for entry in self.entries.values():
             looked = entry.path in paths and entry.code in ran
-            if entry.fingerprint not in self.met and (looked or not (folder / entry.path).exists()):
+            if entry.fingerprint not in self.met and (looked or not os.path.exists(folder / entry.path)):
                 yield entry
 
 

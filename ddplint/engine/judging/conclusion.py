@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -89,7 +90,7 @@ def covers_everything(paths: Iterable[str]) -> bool:
     """
     top = top_folder()
     folders = [Path(path).resolve() for path in paths if path != "-"]
-    return any(folder == top or folder in top.parents for folder in folders if folder.is_dir())
+    return any(folder == top or folder in top.parents for folder in folders if os.path.isdir(folder))
 
 
 def unused_comments(report: Report, judge: Judge) -> Unused:

@@ -124,7 +124,7 @@ def _shared(job: Job, out: str) -> Result:
     wrote = job.collect("wrote", error)
     seen = []
     for rank in wrote:
-        if (Path(out) / f".ddplint-doctor-{rank}").exists():
+        if os.path.exists(Path(out) / f".ddplint-doctor-{rank}"):
             seen.append(rank)
     saw = job.collect("saw", seen)
     mine.unlink(missing_ok=True)

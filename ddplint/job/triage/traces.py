@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -56,7 +57,7 @@ def _files(folder: Path) -> dict[int, list[Path]]:
     found: dict[int, dict[int, list[Path]]] = {}
     for path in sorted(folder.iterdir(), key=lambda path: (".old" not in path.name, path.name)):
         match = _NAME.match(path.name)
-        if match and path.is_file() and int(match["rank"]) < _MOST_RANKS:
+        if match and os.path.isfile(path) and int(match["rank"]) < _MOST_RANKS:
             found.setdefault(int(match["attempt"] or 0), {}).setdefault(int(match["rank"]), []).append(path)
     return found[max(found)] if found else {}
 

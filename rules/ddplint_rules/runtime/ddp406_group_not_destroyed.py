@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Because, Effect, Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
@@ -66,7 +67,7 @@ def _is_script(walk: Walk) -> bool:
     """Whether the file is run, rather than imported: it asks for ``__main__``, or the file is in no package."""
     if "__main__" in walk.file.text:
         return True
-    return not walk.file.real_path.with_name("__init__.py").exists()
+    return not os.path.exists(walk.file.real_path.with_name("__init__.py"))
 
 
 def _ends(event: Event) -> bool:

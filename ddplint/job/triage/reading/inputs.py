@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import sys
 import tarfile
@@ -38,7 +39,7 @@ def given(paths: list[str]) -> Iterator[Source]:
     """The logs that the arguments stand for, in order; in a folder, all files that may be some."""
     for path in paths:
         top = Path(path)
-        if path == "-" or not top.is_dir():
+        if path == "-" or not os.path.isdir(top):
             yield Source(path, path)
             continue
         files = (
@@ -48,7 +49,7 @@ def given(paths: list[str]) -> Iterator[Source]:
         )
         count = 0
         for one in files:
-            if one.is_file() and not _NO_LOG.search(one.name) and count < MOST_FILES:
+            if os.path.isfile(one) and not _NO_LOG.search(one.name) and count < MOST_FILES:
                 count += 1
                 yield Source(str(one), str(one), asked=False)
 

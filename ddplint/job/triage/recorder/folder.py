@@ -42,12 +42,12 @@ def dumps_of(folder: str, made: Groups) -> tuple[list[Dump], list[str]]:
 
 
 def _paths(top: Path) -> Iterator[Path]:
-    if not top.is_dir():
+    if not os.path.isdir(top):
         yield top
         return
     os.listdir(top)  # raises what os.walk would pass over
     found = (Path(folder, name) for folder, _, names in sorted(os.walk(top)) for name in sorted(names))
-    yield from islice((path for path in found if path.is_file()), _FILES)
+    yield from islice((path for path in found if os.path.isfile(path)), _FILES)
 
 
 def _read(path: Path, index: int, most: int, made: Groups) -> Dump:
