@@ -14,7 +14,7 @@ from ddplint.config.settings import Settings, settings_for
 from ddplint.engine import inputs, launch_files, look
 from ddplint.engine.judging import conclusion
 from ddplint.engine.judging.certainty import as_sure
-from ddplint.engine.judging.copied import folded
+from ddplint.engine.judging.copied import folded, set_aside
 from ddplint.engine.judging.unnamed import unnamed_warning
 from ddplint.engine.program import Program
 from ddplint.engine.walking import Walking
@@ -359,7 +359,8 @@ class Checker:
             every = [finding for mine in found.values() for finding in mine]
             asked = {*self._files, *self._silent, *(file.real_path for file in self._launch)}
             shown, report.silenced = judge.sorted(every, asked)
-            report.findings = self._offered(folded(conclusion.counted(shown, found, steps, outcomes), asked))
+            marked = folded(conclusion.counted(shown, found, steps, outcomes), asked)
+            report.findings = self._offered(marked if self.settings.show_all else set_aside(marked))
             report.problems += unnamed_warning(judge.elsewhere(every, asked))
             placed = {finding.place.file.real_path for finding in report.findings}
             report.walked += [one for one in steps.parts if one.real_path in placed and one not in report.walked]

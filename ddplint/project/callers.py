@@ -17,8 +17,9 @@ from ddplint.project import limits
 from ddplint.project.index.records import MODULE
 from ddplint.project.index.units import names_in
 from ddplint.project.pool import files_below, is_test
+from ddplint.project.roots import installs
 from ddplint.source.file import SourceFile
-from ddplint.util.paths import identity
+from ddplint.util.paths import below, identity
 from ddplint.util.regular import read_regular
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ class Callers:
         return frozenset(name.rpartition(".")[2] for name in self._unit(file).functions) - {MODULE}
 
     def unmentioned(self, file: SourceFile) -> frozenset[str]:
-        """The functions of a file that nothing in the project names, where a script of the project comes to the file.
+        """The functions of a file that nothing in the project names, where the file is part of a program.
 
         A library's public functions are there for programs elsewhere; those of a program are dead, or for a person.
         """
@@ -229,7 +230,7 @@ class Callers:
             for name, times in names.items()
             if name not in (MODULE, "main") and not name.startswith("__") and _times(file.data, name) == times
         }
-        if not idle or not self.lead_from_a_script(file):
+        if not idle or not (self.lead_from_a_script(file) or self._lies_beside_a_script(file)):
             return frozenset()
         others = [entry.file.data for entry in self._pool(file) if entry.file.real_path != file.real_path]
         others += self._manifests(file)
@@ -238,6 +239,18 @@ class Callers:
     def lead_from_a_script(self, file: SourceFile) -> bool:
         """Whether a file is a script, or imports lead to it from one."""
         return self.is_script(file) or any(self._up(file, self.is_script))
+
+    def _lies_beside_a_script(self, file: SourceFile) -> bool:
+        """Whether a script lies in the same folder of the project, or uses it, and nobody can install that folder.
+
+        Then a module that nothing imports is a program's, and left over.
+        """
+        top = self.project.top(self.project.module_of(file))
+        folder, *inner = below(file.real_path, top).split("/")
+        if not inner or folder in ("..", "src") or installs(top, folder):
+            return False
+        scripts = (entry for entry in self._pool(file) if entry.unit.record.script)
+        return any(folder in one.words or below(one.file.real_path, top).startswith(f"{folder}/") for one in scripts)
 
     def _manifests(self, file: SourceFile) -> list[bytes]:
         """The texts that name what is installed as a command."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ddplint.project import limits
+from ddplint.util.regular import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,12 +80,27 @@ def place(path: Path) -> tuple[Path, str]:
     return folder, ".".join(parts)
 
 
+_NAME = re.compile(r"""^name\s*=\s*["'](?P<name>[^"']*)["']""", re.MULTILINE)
 _MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 
 
 def _is_top(folder: Path) -> bool:
     """Whether a folder is the top of a project."""
     return any(os.path.exists(folder / mark) for mark in _MARKS)
+
+
+def installs(top: Path, folder: str) -> bool:
+    """Whether a project may install one of its folders, so that other programs use what is in it.
+
+    A ``setup.py`` or ``setup.cfg`` may install every folder; a ``pyproject.toml``, the one named as the project is.
+    """
+    if (top / "setup.py").is_file() or (top / "setup.cfg").is_file():
+        return True
+    with suppress(OSError):
+        text = read_regular(top / "pyproject.toml").decode("utf-8", "replace")
+        named = _NAME.search(text)
+        return named is None or re.sub(r"[-_.]+", "_", named["name"]).lower() in (folder.lower(), "")
+    return False
 
 
 def folders_above(root: Path) -> Iterator[Path]:

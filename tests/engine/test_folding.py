@@ -137,6 +137,46 @@ def test_a_library_is_there_for_programs_elsewhere(
     assert set(folds(capsys).values()) == {None}
 
 
+SCRIPT = f"import tools.inner\n\n{program('')}"
+
+
+@pytest.mark.parametrize(
+    ("more", "fold"),
+    [
+        ({"train.py": SCRIPT}, "uncalled"),
+        ({"tools/train.py": program("")}, "uncalled"),
+        ({"train.py": SCRIPT, "pyproject.toml": "[project]\nname = 'kit'\n"}, "uncalled"),
+        ({"train.py": SCRIPT, "pyproject.toml": "[project]\nname = 'tools'\n"}, None),
+        ({"train.py": SCRIPT, "setup.py": "from setuptools import setup\nsetup()\n"}, None),
+        ({"train.py": program("")}, None),
+        ({"train.py": SCRIPT, "deep/more.py": "from tools.old import left_over\n\nprint(left_over)\n"}, None),
+    ],
+    ids=["used folder", "script in it", "another is installed", "it is installed", "all is", "nobody uses it", "named"],
+)
+def test_a_module_that_nothing_imports_is_left_over_beside_a_program(
+    more: dict[str, str],
+    fold: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    left = f"import torch.distributed as dist\n\n{LEFT}"
+    repository(tmp_path, {"tools/old.py": left, "tools/inner.py": "", **more})
+    assert folds(capsys) == {"tools/old.py:5": fold}
+
+
+def test_what_is_set_aside_fails_no_check_unless_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    repository(tmp_path, {"train.py": program(LEFT)})
+    asked = ["--no-cache", "--select", "DDP101", "."]
+    assert main(asked) == 0
+    assert "1 in functions that nothing calls" in capsys.readouterr().out
+    assert main([*asked, "--show-all"]) == 1
+
+
 def test_what_another_file_calls_is_explained_wherever_it_was_also_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ddplint.findings.model import Finding
 
-__all__ = ["Copied", "folded"]
+__all__ = ["Copied", "folded", "set_aside"]
 
 _LICENCE = re.compile(r"(?:LICEN[CS]E|COPYING)(?:\.(?:txt|md|rst))?", re.IGNORECASE)
 _SUBMODULE = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
@@ -50,6 +50,14 @@ def folded(findings: Sequence[Finding], checked: Iterable[Path]) -> list[Finding
     if not copies or (copies == places and all(map(is_copied, checked))):
         return list(findings)
     return [replace(one, fold=Fold.COPIED) if one.place.file.real_path in copies else one for one in findings]
+
+
+def set_aside(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings, with those as advice that carry a mark: what nobody runs, or others wrote, fails no check."""
+    from ddplint.config.levels import Severity
+    from ddplint.rule import replace
+
+    return [one if one.fold is None else replace(one, severity=Severity.ADVICE) for one in findings]
 
 
 class Copied:
