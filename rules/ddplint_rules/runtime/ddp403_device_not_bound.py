@@ -23,7 +23,6 @@ from ddplint.rule import (
 
 if TYPE_CHECKING:
     from ddplint.rule.code import SourceFile
-    from ddplint.rule.facts import Misnumbered
 
 
 class DeviceNotBound(Rule):
@@ -93,18 +92,18 @@ class DeviceNotBound(Rule):
             yield from self._never(walk, event) if unbound is None and not bound else ()
 
     def _misnumbered(self, walk: Walk) -> Iterator[Finding]:
-        """Devices that get the number of the process in the job."""
+        """Devices that get the number of the process in the job: one mistake, wherever the number is used."""
         from ddplint.rule.facts import misnumbered
 
-        found = list(misnumbered(walk))
-        for first in [one for one in found if not any(_ends_before(other, one) for other in found)]:
+        found = sorted(misnumbered(walk), key=lambda one: (not one.sure, one.event.order))
+        for first in found[:1]:
             frame, event = first.frame, first.event
             origins = first.value.trail.links() if first.value.trail is not None else ()
             notes = [Note("origin", Place(one.file, one.node), one.text or "the global rank") for one in origins]
             if event.node is not frame.node:
                 notes.append(Note("call", Place(event.file, event.node), "the number of the device"))
-            later = [one.frame for one in found if _ends_before(first, one) and one.frame.node is not frame.node]
-            notes += [Note("related", Place(one.file, one.node), "the same number again") for one in later]
+            later = {one.frame.node: one.frame for one in found if one.frame.node is not frame.node}
+            notes += [Note("related", Place(one.file, one.node), "the same number again") for one in later.values()]
             text = "the global rank as the number of a device: the GPUs of the second node are counted from 0 again"
             yield self.finding(
                 Place(frame.file, frame.node),
@@ -237,13 +236,6 @@ class DeviceNotBound(Rule):
             fix=fix,
             no_fix=no_fix,
         )
-
-
-def _ends_before(first: Misnumbered, later: Misnumbered) -> bool:
-    """Whether a process of the second node has ended in an error at a device before it comes to the other one."""
-    from ddplint.rule.facts import agree
-
-    return first.event.order < later.event.order and first.sure and agree(first.event.path, later.event.path)
 
 
 def _names_device(event: Event) -> bool:
