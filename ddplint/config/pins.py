@@ -1,4 +1,4 @@
-"""The versions of packages that a project demands at least: requirements, pyproject.toml, setup.cfg, setup.py."""
+"""The versions of packages that a project demands: requirements, conda, pyproject.toml, setup.cfg, setup.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from ddplint.util.paths import top_folder
 from ddplint.util.regular import read_regular
 
-__all__ = ["Version", "demanded", "least", "look_again", "version"]
+__all__ = ["Version", "demanded", "excluded", "least", "look_again", "version"]
 
 Version = tuple[int, ...]
 
@@ -23,7 +23,10 @@ _MOST_BYTES = 200_000
 _REQUIREMENT = re.compile(
     r"\s*(?P<name>[A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*\(?(?P<bounds>[^;#()]*)\)?\s*(?P<marker>;.*)?"
 )
-_BOUND = re.compile(r"(?P<how>>=|==|~=|>)\s*(?P<number>\d+(?:\.\d+)*)")
+_BOUND = re.compile(r"(?<!!)(?P<how>>=|==|~=|>|<=|<|=)\s*(?P<number>\d+(?:\.\d+)*)")
+_CONDA_FILES = ("environment*.y*ml", "conda*.y*ml", "requirements*.y*ml")
+_OF_CONDA = {"pytorch": "torch", "pytorch-gpu": "torch", "pytorch-lightning": "lightning"}
+"""Names of packages on conda channels, and what they are called elsewhere."""
 
 
 def version(text: str) -> Version:
@@ -51,33 +54,67 @@ def least(file: Path) -> Mapping[str, Version]:
     return {}
 
 
+def excluded(file: Path, package: str, first: Version) -> bool:
+    """Whether the project of a file can be installed with no version of a package from ``first`` on."""
+    top = top_folder(file.parent)
+    for folder in (file.parent, *file.parent.parents):
+        found = [bounds for name, bounds, _ in _bounds_of(folder) if name == package]
+        if found or folder == top:
+            return bool(found) and all(any(_excludes(*bound, first) for bound in bounds) for bounds in found)
+    return False
+
+
+def _excludes(how: str, number: Version, first: Version) -> bool:
+    """Whether a bound leaves out a version and all later ones."""
+    if how == "<":
+        return number <= first
+    if how == "~=":
+        return number[:-1] < first[: len(number) - 1]
+    return how in ("==", "=", "<=") and number < first[: len(number)]
+
+
 def look_again() -> None:
     """Forget what was read: a new run begins."""
     _of_folder.cache_clear()
+    _bounds_of.cache_clear()
 
 
 @lru_cache(maxsize=256)
 def _of_folder(folder: Path) -> Mapping[str, Version]:
     lowest: dict[str, Version] = {}
+    for name, bounds, always in _bounds_of(folder):
+        numbers = [number for how, number in bounds if how not in ("<", "<=")]
+        least_here = max(numbers) if numbers and always else ()
+        lowest[name] = min(lowest.get(name, least_here), least_here)
+    return {name: found for name, found in lowest.items() if found}
+
+
+@lru_cache(maxsize=256)
+def _bounds_of(folder: Path) -> tuple[tuple[str, tuple[tuple[str, Version], ...], bool], ...]:
+    """Each requirement that a folder's files list: the package, its bounds, and whether it holds on all systems."""
+    found = []
     for requirement in _requirements(folder):
         read = _REQUIREMENT.match(requirement)
         if read is None:
             continue
         name = re.sub(r"[-_.]+", "-", read["name"]).lower()
-        bounds = [version(bound["number"]) for bound in _BOUND.finditer(read["bounds"])]
-        least_here = max(bounds) if bounds and not read["marker"] else ()
-        lowest[name] = min(lowest.get(name, least_here), least_here)
-    return {name: found for name, found in lowest.items() if found}
+        bounds = tuple((bound["how"], version(bound["number"])) for bound in _BOUND.finditer(read["bounds"]))
+        found.append((_OF_CONDA.get(name, name), bounds, not read["marker"]))
+    return tuple(found)
 
 
 def _requirements(folder: Path) -> Iterator[str]:
     try:
         files = sorted(folder.glob("requirements*.txt"))
+        of_conda = sorted(file for pattern in _CONDA_FILES for file in folder.glob(pattern))
     except OSError:
         return
     for file in files:
         lines = map(str.strip, _text(file).splitlines())
         yield from (line for line in lines if line and not line.startswith(("#", "-")))
+    for file in of_conda:
+        items = re.findall(r"^\s*-\s*([^\s#].*?)\s*$", _text(file), re.MULTILINE)
+        yield from (item.strip("\"'").rpartition("::")[2] for item in items)
     yield from _of_pyproject(_text(folder / "pyproject.toml"))
     yield from _of_setup_cfg(_text(folder / "setup.cfg"))
     yield from _of_setup(_text(folder / "setup.py"))

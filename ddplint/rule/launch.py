@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ddplint.config.pins import excluded
 from ddplint.findings.launch_facts import Assignment, Launch, LaunchFile
 from ddplint.launch.readers import beside, is_read, is_started, reads
 
@@ -10,6 +11,7 @@ __all__ = [
     "Launch",
     "LaunchFile",
     "beside",
+    "excluded",
     "is_read",
     "is_started",
     "reads",

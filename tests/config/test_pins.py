@@ -55,6 +55,48 @@ def test_of_two_files_the_lower_bound_counts(folder: Path) -> None:
     assert pins.least(folder / "src" / "train.py") == {"transformers": (4, 40)}
 
 
+EXCLUDES = {
+    "requirements.txt": ["torch==1.13.1+cu117", "torch>=1.7,<2", "torch<=1.13", "torch~=1.9", "torch==1.*"],
+    "environment.yml": ["dependencies:\n  - python=3.8\n  - pytorch=1.9", "  - pytorch::pytorch=1.9=py3.8_cuda"],
+    "environment-gpu.yaml": ["dependencies:\n  - pip:\n    - 'torch==1.12'\n"],
+    "pyproject.toml": ['[project]\nname = "x"\ndependencies = ["torch<2.0"]\n'],
+}
+ALLOWS = {
+    "requirements.txt": ["torch", "torch>=1.7", "torch!=1.9,>=1.7", "torch==2.1", "torch<2.1", "torch~=2.0", "torch<=2.0"],
+    "environment.yml": ["  - pytorch", "  - pytorch=2.1", "  - torchvision=0.9", "  - pytorch>=1.9", "# - pytorch=1.9"],
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in EXCLUDES.items() for text in texts])
+def test_a_version_that_cannot_be_installed(folder: Path, name: str, text: str) -> None:
+    (folder / name).write_text(text)
+    assert pins.excluded(folder / "src" / "train.py", "torch", (2, 0))
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in ALLOWS.items() for text in texts])
+def test_a_version_that_can(folder: Path, name: str, text: str) -> None:
+    (folder / name).write_text(text)
+    assert not pins.excluded(folder / "src" / "train.py", "torch", (2, 0))
+
+
+def test_of_two_files_one_that_allows_it_is_enough(folder: Path) -> None:
+    (folder / "requirements.txt").write_text("torch>=1.9\n")
+    (folder / "environment.yml").write_text("  - pytorch=1.9\n")
+    assert not pins.excluded(folder / "src" / "train.py", "torch", (2, 0))
+
+
+@pytest.mark.parametrize(("demand", "count"), [("torch==1.13.1\n", 0), ("torch>=1.9\n", 1)])
+def test_an_old_torch_hands_over_the_old_spelling(folder: Path, demand: str, count: int) -> None:
+    (folder / "requirements.txt").write_text(demand)
+    (folder / "run.sh").write_text("python -m torch.distributed.launch --nproc_per_node 4 train.py\n")
+    (folder / "train.py").write_text(
+        "import argparse\nimport torch.distributed as dist\n\nparser = argparse.ArgumentParser()\n"
+        'parser.add_argument("--local_rank", type=int)\nargs = parser.parse_args()\ndist.init_process_group("nccl")\n'
+    )
+    found = [one for one in check(["."]).findings if one.code == "DDP505" and one.place.file.path == "train.py"]
+    assert len([one for one in found if "does not start" in one.message]) == count
+
+
 PROGRAM = """\
 import torch.distributed as dist
 import transformers

@@ -18,6 +18,8 @@ _OLD = "torch.distributed.launch"
 _FROM_ENVIRONMENT = ("--use_env", "--use-env")
 _KNOWN, _HANDED_OVER = "--local_rank", "--local-rank"
 _FLAGS = frozenset({_KNOWN, _HANDED_OVER})
+_RENAMED_IN = (2, 0)
+"""The version of torch from which on the launcher hands over the other spelling."""
 
 
 class DeprecatedLauncher(Rule):
@@ -27,7 +29,7 @@ class DeprecatedLauncher(Rule):
 
     Where a launch file of the project starts a program with that launcher, and the program's parser knows
     `--local_rank` only, it is reported there as a warning, since it does not start with torch 2, which passes
-    `--local-rank`. Otherwise a program that reads the
+    `--local-rank`, unless what the project demands (requirements, conda, pyproject.toml) leaves torch 2 out. Otherwise a program that reads the
     variable `LOCAL_RANK` (or another one of the number on the node), itself or in a module that it imports, sets the
     option itself, or uses DeepSpeed, whose launcher passes it, too, is not reported. Where a launch file starts the
     program with torchrun, and gives it no such option, that is a warning.
@@ -121,7 +123,10 @@ def _unknown_option(file: SourceFile) -> cst.Call | None:
     """``add_argument("--local_rank")``, if the launcher passes the other spelling, which the parser refuses."""
     if _KNOWN not in file.text or _HANDED_OVER in file.text or "parse_known_args" in file.text:
         return None
-    from ddplint.rule.launch import is_started
+    from ddplint.rule.launch import excluded, is_started
+
+    if excluded(file.real_path, "torch", _RENAMED_IN):
+        return None
 
     declared = [call for call in _calls(file) if _is_declaration(call)]
     return declared[0] if len(declared) == 1 and is_started(file, _OLD, _FROM_ENVIRONMENT) else None
