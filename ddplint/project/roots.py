@@ -94,7 +94,7 @@ def installs(top: Path, folder: str) -> bool:
 
     A ``setup.py`` or ``setup.cfg`` may install every folder; a ``pyproject.toml``, the one named as the project is.
     """
-    if (top / "setup.py").is_file() or (top / "setup.cfg").is_file():
+    if not {"setup.py", "setup.cfg"}.isdisjoint(names_in(str(top))):
         return True
     with suppress(OSError):
         text = read_regular(top / "pyproject.toml").decode("utf-8", "replace")

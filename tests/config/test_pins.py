@@ -62,7 +62,15 @@ EXCLUDES = {
     "pyproject.toml": ['[project]\nname = "x"\ndependencies = ["torch<2.0"]\n'],
 }
 ALLOWS = {
-    "requirements.txt": ["torch", "torch>=1.7", "torch!=1.9,>=1.7", "torch==2.1", "torch<2.1", "torch~=2.0", "torch<=2.0"],
+    "requirements.txt": [
+        "torch",
+        "torch>=1.7",
+        "torch!=1.9,>=1.7",
+        "torch==2.1",
+        "torch<2.1",
+        "torch~=2.0",
+        "torch<=2.0",
+    ],
     "environment.yml": ["  - pytorch", "  - pytorch=2.1", "  - torchvision=0.9", "  - pytorch>=1.9", "# - pytorch=1.9"],
 }
 

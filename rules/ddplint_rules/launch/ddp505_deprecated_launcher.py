@@ -19,7 +19,7 @@ _FROM_ENVIRONMENT = ("--use_env", "--use-env")
 _KNOWN, _HANDED_OVER = "--local_rank", "--local-rank"
 _FLAGS = frozenset({_KNOWN, _HANDED_OVER})
 _RENAMED_IN = (2, 0)
-"""The version of torch from which on the launcher hands over the other spelling."""
+"""The version of torch from which on the launcher passes the other spelling."""
 
 
 class DeprecatedLauncher(Rule):
@@ -29,10 +29,10 @@ class DeprecatedLauncher(Rule):
 
     Where a launch file of the project starts a program with that launcher, and the program's parser knows
     `--local_rank` only, it is reported there as a warning, since it does not start with torch 2, which passes
-    `--local-rank`, unless what the project demands (requirements, conda, pyproject.toml) leaves torch 2 out. Otherwise a program that reads the
-    variable `LOCAL_RANK` (or another one of the number on the node), itself or in a module that it imports, sets the
-    option itself, or uses DeepSpeed, whose launcher passes it, too, is not reported. Where a launch file starts the
-    program with torchrun, and gives it no such option, that is a warning.
+    `--local-rank`, unless what the project demands (requirements, conda, pyproject.toml) leaves torch 2 out.
+    Otherwise a program that reads the variable `LOCAL_RANK` (or another one of the number on the node), itself or
+    in a module that it imports, sets the option itself, or uses DeepSpeed, whose launcher passes it, too, is not
+    reported. Where a launch file starts the program with torchrun, and gives it no such option, that is a warning.
 
     ## Why is this bad
     torch warns that the module is deprecated and goes on through torchrun. Since torch 2.0 it passes
