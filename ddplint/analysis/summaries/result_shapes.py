@@ -59,7 +59,42 @@ def shape_of(w: Interp, value: Value, given: Sequence[Value], new: int) -> Shape
     if isinstance(value, Tuple):
         parts = _parts(w, value.items, given, new)
         return None if parts is None else Shape("tuple", parts)
-    return _of_leaf(value)
+    return _of_leaf(value) or _of_data(w, value, new)
+
+
+def _of_data(w: Interp, value: Value, new: int) -> Shape | None:
+    """One of several ways, where each is data and what was made of it: a recursive walk over a nested batch.
+
+    What is given itself, or holds something else, is not only named: it may be changed later, or speak to others.
+    """
+    if not isinstance(value, Either):
+        return None
+    leaves: list[Unknown | Varying] = []
+    stack: list[Value] = [value]
+    seen: set[int] = set()
+    while stack:
+        one = stack.pop()
+        inner = _inside_data(w, one, new)
+        if inner is None or len(leaves) > limits.GIVEN_VALUES:
+            return None
+        leaves += [one] if isinstance(one, _PLAIN) else []
+        if not isinstance(one, Container) or one.id not in seen:
+            stack += inner
+        seen |= {one.id} if isinstance(one, Container) else set()
+    own = next((one for one in leaves if isinstance(one, Varying)), None)
+    return Shape(leaf=own or leaves[0]) if leaves else None
+
+
+def _inside_data(w: Interp, value: Value, new: int) -> Sequence[Value] | None:
+    """What is in a value that is data; ``None`` for any other."""
+    if isinstance(value, Either):
+        shared = value.local is None and not value.symbol.tainted and not value.symbol.rank_dependent
+        return (value.yes, value.no) if shared else None
+    if isinstance(value, Container):
+        return [one for _, one in w.state.held(value.id)] if value.id >= new else None
+    if isinstance(value, Tuple):
+        return value.items
+    return () if isinstance(value, Const) or _is_plain(value) else None
 
 
 def _of_leaf(value: Value) -> Shape | None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.values import Function, Value
+from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.semantics.calling import calls as calling
 from tests.rules.support import found_in, walks_of
 
 PROGRAM = """\
@@ -30,6 +37,26 @@ def spread(values):
     for name in ("low", "high"):
         shown[name] = values.max()
     return shown, len(shown)
+
+def nested(change, sample):
+    def inside(part):
+        if torch.is_tensor(part):
+            return change(part)
+        elif isinstance(part, dict):
+            return {{key: inside(value) for key, value in part.items()}}
+        elif isinstance(part, (list, tuple)):
+            return [inside(value) for value in part]
+        else:
+            return part
+    return inside(sample)
+
+def halved(sample):
+    return nested(lambda tensor: tensor.half(), sample)
+
+def moved(sample):
+    def move(tensor):
+        return tensor.cuda()
+    return nested(move, sample)
 
 class Meter:
     def __init__(self):
@@ -100,3 +127,26 @@ def test_calls_with_other_constants_are_walked() -> None:
     twice = ("first = worst((), 1)", "second = worst((), 2)")
     assert codes(*twice, "if dist.get_rank() == 0 and second == 2: dist.barrier()") == ["DDP101"]
     assert codes(*twice, "if dist.get_rank() == 0 and second == 1: dist.barrier()") == []
+
+
+def test_a_walk_over_a_nested_batch_gives_what_it_was_given() -> None:
+    """Its own calls of itself are of one kind, and what they give is one of several ways."""
+    for work in ("moved", "halved"):
+        assert codes(f"first = {work}(table.rows)", f"if {work}(output) > 3: continue") == ["DDP104"]
+        assert codes(f"first = {work}(output)", f"if {work}(batch)['x'] > 3: continue") == ["DDP104"]
+        assert codes(f"first = {work}(output)", f"if {work}(table.rows) > 3: continue") == []
+        assert codes(f"first = {work}(table.rows)", f"if {work}(table.rows)['x'] > 3: continue") == []
+
+
+def test_a_walk_over_a_nested_batch_is_walked_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked: list[str] = []
+    real = calling.run_function
+
+    def counted(w: Interp, function: Function, *rest: Any) -> Value:
+        walked.append(function.name)
+        return real(w, function, *rest)
+
+    monkeypatch.setattr(calling, "run_function", counted)
+    codes(*(f"moved(batch[{number}])" for number in range(6)))
+    assert walked.count("moved") == 1
+    assert walked.count("inside") < 20
