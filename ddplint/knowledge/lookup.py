@@ -333,6 +333,11 @@ class Knowledge:
     def _tables_of(self, name: str) -> list[Table]:
         return [self._table(stem) for stem in self.index["roots"].get(name.partition(".")[0], ())]
 
+    def is_for_many(self, package: str) -> bool:
+        """Whether a package is made for programs of several processes: a framework, or what communicates."""
+        own = {*self.index["roots"].get(package, ())} - {"files", "python"}
+        return bool(own) and package not in self.quiet("packages")
+
     def _table(self, stem: str) -> Table:
         if stem not in self._tables:
             self._tables[stem] = {**tables.read(self.folder / f"{stem}.json"), "about": {"stem": stem}}

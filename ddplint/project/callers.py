@@ -140,7 +140,7 @@ class Callers:
         plain = not called.mentions(self.words)
 
         def key(file: SourceFile) -> tuple[bool, bool, bool, str]:
-            silent = plain and not self.project.module_of(file).communicates
+            silent = plain and not self.project.index.communicates(file)
             script = self.is_script(file)
             return not (script and begins_runs(file)), not script, silent, file.path
 

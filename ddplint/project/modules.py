@@ -28,31 +28,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.queries import Index
 
 
-_COMMUNICATES = re.compile(
-    r"torch\.distributed|torch\s+import\s+distributed|DistributedDataParallel|init_process_group|LOCAL_RANK|SLURM_PROCID"
-    r"|WORLD_SIZE|^\s*(?:import\b[^\n]*\b|from\s+)(?:accelerate|deepspeed|horovod|lightning|pytorch_lightning|mmengine"
-    r"|mmcv|fairseq|detectron2|megatron|composer|colossalai|ignite|ray|torch_xla|mpi4py|torchmetrics|fabric)\b",
-    re.MULTILINE,
-)
-_RANK_USES = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"set_device\(\s*([\w.]+)\s*\)",
-        r"device_ids\s*=\s*\[\s*([\w.]+)",
-        r"(?:init_process_group|Sampler|Sharder)\s*\((?:[^()]|\([^()]*\))*?\brank\s*=\s*([\w.]+)",
-        r"cuda:\{\s*([\w.]+)\s*\}",
-        r"torch\.device\(\s*['\"]cuda['\"]\s*,\s*([\w.]+)\s*\)",
-        r"\.(?:to|cuda)\(\s*([\w.]*(?:rank|gpu)\w*)\s*\)",
-        r"(?<![\w.])([\w.]+)\s*(?::\s*int\s*)?=\s*(?:int\()?(?:torch\.)?(?:distributed|dist)\.get_rank\(",
-        r"(?<![\w.])([\w.]+)\s*=\s*(?:int\()?os\.(?:environ(?:\.get\(|\[)|getenv\()\s*['\"](?:RANK|SLURM_PROCID|LOCAL_RANK)",
-        (
-            r"(?:(?:init|setup)\w*(?:dist|ddp|process_group)|(?:dist|ddp)\w*(?:init|setup))\w*\("
-            r"(?:[^()]*[\s,=(])?((?:\w+\.)*rank)\s*[,)]"
-        ),
-    )
-)
-
-
 @dataclass(eq=False)
 class Module:
     """A module of the project. ``name`` is its import name, ``scope`` its namespace in the present walk."""
@@ -84,20 +59,6 @@ class Module:
             return self.file.module
         except SourceError:
             return None
-
-    @cached_property
-    def communicates(self) -> bool:
-        """Whether the text speaks to other ranks at all."""
-        return _COMMUNICATES.search(self.text) is not None
-
-    @cached_property
-    def rank_names(self) -> dict[str, str]:
-        """Names used where only a process rank fits (last component), with the kind of rank where that is plain."""
-        found: dict[str, str] = {}
-        for pattern in _RANK_USES:
-            for match in pattern.finditer(self.text):
-                found.setdefault(match.group(1).rpartition(".")[2], "")
-        return found
 
     @property
     def text(self) -> str:

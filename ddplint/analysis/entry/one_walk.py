@@ -48,7 +48,7 @@ def walk_entry(
     w.visits.clear()
     w.total += w.steps
     presence.end(w, complete)
-    distributed = w.distributed or (w.home is not None and w.home.communicates)
+    distributed = w.distributed or (w.home is not None and w.project.index.communicates(w.home.file))
     walk = Walk(file, entry, Watched(w.events), [], w.limits, distributed, hook)
     walk.presence = w.presence
     walk.handlers, walk.cut = frozenset(w.record(Processes).signalled.values()), bool(w.limits)

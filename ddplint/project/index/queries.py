@@ -12,6 +12,7 @@ from ddplint.project.index.library import BEGINS, COMMUNICATES, LAUNCHES
 from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
 from ddplint.project.index.purity import Reads, reads_of
+from ddplint.project.index.rank_names import SPEAKING, RankNames, imports_for_many
 from ddplint.project.index.resolving import Resolver
 from ddplint.project.index.spreading import reached, spread
 from ddplint.project.index.units import Class, Function, Thing, Unit, Why
@@ -35,6 +36,10 @@ class Index:
         self.files = Files(project, kept())
         self._resolver = Resolver(self.files, knowledge)
         self._linker = Linker(self._resolver)
+        self._knowledge = knowledge
+        self._ranks = RankNames(self._resolver)
+        self._speaking: dict[Unit, bool] = {}
+        self._named_ranks: dict[Unit, frozenset[str]] = {}
         self._mentioned: dict[Function, frozenset[str]] = {}
         self._reads: dict[tuple[SourceFile, str, str], Reads | None] = {}
         self._worth: dict[Unit, Mapping[str, Worth]] = {}
@@ -144,6 +149,37 @@ class Index:
         self.link_all()
         return list(dict.fromkeys(function.callers))
 
+    def communicates(self, file: SourceFile) -> bool:
+        """Whether a file speaks to other ranks: it imports a package for that, or a function of it does, itself."""
+        unit = self.unit(file)
+        if unit not in self._speaking:
+            every = [one for many in unit.functions.values() for one in many]
+            own = imports_for_many(self._knowledge, unit)
+            self._speaking[unit] = own or any(self.effects(one) and not SPEAKING.isdisjoint(one.own) for one in every)
+        return self._speaking[unit]
+
+    def rank_names(self, file: SourceFile) -> frozenset[str]:
+        """Names of a file (last words only) that stand where only the number of a process fits."""
+        unit = self.unit(file)
+        if unit not in self._named_ranks:
+            for one in (one for many in unit.functions.values() for one in many):
+                self.effects(one)
+            self._named_ranks[unit] = self._ranks.of_unit(unit)
+        return self._named_ranks[unit]
+
+    def reached_by(self, file: SourceFile) -> dict[SourceFile, frozenset[Function]]:
+        """The functions of a file that matter to other ranks, or with what they are given, by the files that call them.
+
+        Calls over other functions of the file count as well.
+        """
+        self.link_all()
+        found: dict[SourceFile, set[Function]] = {}
+        for one in (one for many in self.unit(file).functions.values() for one in many):
+            if one.given or not MATTERING.isdisjoint(one.effects):
+                for caller in _called_from(one):
+                    found.setdefault(caller.unit.file, set()).add(one)
+        return {caller: frozenset(functions) for caller, functions in found.items() if caller is not file}
+
     def is_program(self, file: SourceFile, words: re.Pattern[bytes]) -> bool:
         """Whether a file without one of ``words`` begins a run of several processes, over what it imports."""
         unit = self.unit(file)
@@ -197,3 +233,16 @@ class Index:
     def lineage(self, cls: Class) -> tuple[tuple[Class, ...], tuple[str, ...]]:
         """The classes of the project above a class, itself first, and those from outside."""
         return self._resolver.hierarchy.lineage(cls), self._resolver.hierarchy.outside(cls)
+
+
+def _called_from(function: Function) -> Iterator[Function]:
+    """Who calls a function from elsewhere, itself or over others of its file."""
+    seen, stack = {function}, [function]
+    while stack:
+        for one in stack.pop().callers:
+            if one not in seen:
+                seen.add(one)
+                if one.unit is function.unit:
+                    stack.append(one)
+                else:
+                    yield one

@@ -38,7 +38,8 @@ class Import(NamedTuple):
 class Call(NamedTuple):
     """A call: of what, where, and with which expressions.
 
-    ``? .name`` is a method of something that has no words. A short text is given as itself behind a quote: ``'w``.
+    ``? .name`` is a method of something that has no words. A short text is given as itself behind a quote: ``'w``;
+    so are a list of one thing (``'[ rank``) and the name of a device (``'cuda:{ rank``).
     """
 
     callee: str

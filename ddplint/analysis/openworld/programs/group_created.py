@@ -70,7 +70,8 @@ def _helper(w: Interp, module: Module, called: str, depth: int = 3) -> tuple[cst
     """The function of the project that a dotted name calls in a module, with its own module; None where unknown."""
     head, _, rest = called.partition(".")
     name = rest if head in ("self", "cls") else called
-    tree = module.tree() if "." not in name and module.communicates else None
+    speaks = "." not in name and w.project.index.communicates(module.file)
+    tree = module.tree() if speaks else None
     if tree is not None:
         node = next((one for one in functions(tree) if _name_of(one) == name), None)
         if node is not None:

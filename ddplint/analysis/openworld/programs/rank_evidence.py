@@ -33,6 +33,7 @@ from ddplint.source.tree import dotted
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
+    from ddplint.project.modules import Module
 
 
 KINDS: dict[str, tuple[int, ...]] = {"global": GLOBAL_RANKS, "local": LOCAL_RANKS, "node": NODE_RANKS}
@@ -168,17 +169,21 @@ def by_evidence(w: Interp, name: str, node: cst.CSTNode) -> Value | None:
     """The rank that a parameter or attribute of this name holds, if the module gives evidence that it is one."""
     kind = _TELLING.get(name)
     module = w.frame.module
-    if kind is None and guesses.pattern("node group").search(name) and (module.communicates or w.distributed):
+    if kind is None and guesses.pattern("node group").search(name) and _is_among_many(w, module):
         return node_group(w, node, name)
     if kind is not None:
-        if not (module.communicates or w.distributed):
+        if not _is_among_many(w, module):
             return None
     else:
         kind = _NEED_EVIDENCE.get(name)
-        if kind is None or (name not in module.rank_names and not _counts_from_zero(node)):
+        if kind is None or not (_counts_from_zero(node) or name in w.project.index.rank_names(module.file)):
             return None
-        kind = module.rank_names.get(name) or kind
     return rank_value(w, kind, node, f"{name}: the {kind} rank")
+
+
+def _is_among_many(w: Interp, module: Module) -> bool:
+    """Whether a module communicates, or the walk has reached what only a program of several processes does."""
+    return w.distributed or w.project.index.communicates(module.file)
 
 
 def node_group(w: Interp, node: cst.CSTNode, name: str) -> Value:

@@ -162,7 +162,9 @@ def the_one_that_speaks(w: Interp, cls: Class) -> Class | None:
     """The class itself, or the only whole subclass of an open one that speaks to other ranks."""
     if not any(map(is_left_open, _own_methods(w, cls))):
         return cls
-    speaking = [one for one in _whole(w, cls) if _speaks(w, one)] if cls.module.communicates else []
+    speaking = (
+        [one for one in _whole(w, cls) if _speaks(w, one)] if w.project.index.communicates(cls.module.file) else []
+    )
     return speaking[0] if len(speaking) == 1 else None
 
 

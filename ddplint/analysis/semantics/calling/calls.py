@@ -110,7 +110,7 @@ def call(w: Interp, node: cst.Call) -> Value:
 
 def _place_in(w: Interp, group: Unknown | Varying) -> Value:
     """``group.rank()``, where nothing is known of the group."""
-    grouped = isinstance(group, Unknown) and w.frame.module.communicates
+    grouped = isinstance(group, Unknown) and w.project.index.communicates(w.frame.module.file)
     return Unknown(symbol("membership" if grouped else "rank", group.symbol))
 
 

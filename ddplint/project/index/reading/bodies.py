@@ -6,14 +6,13 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ddplint.project.index.reading.expressions import choices, described
+from ddplint.project.index.reading.expressions import choices, described, given_as, made_of_one
 from ddplint.project.index.records import MODULE, Call, FunctionRecord
 
 __all__ = ["Body"]
 
 Inner = ast.FunctionDef | ast.AsyncFunctionDef
 Node = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
-_TEXT = 60
 _CONTAINERS = (ast.List, ast.Tuple, ast.Set)
 _HOLDERS = frozenset({"ModuleDict", "ModuleList", "Sequential"})
 _OF_TYPES = frozenset({"callable", "getattr", "hasattr", "isinstance", "issubclass", "type"})
@@ -125,8 +124,8 @@ class Body:
 
     def _call(self, node: ast.Call) -> None:
         callee = _callee(node.func)
-        given = [_given(one) for one in node.args]
-        named = [(one.arg or "**", _given(one.value)) for one in node.keywords]
+        given = [given_as(one) for one in node.args]
+        named = [(one.arg or "**", given_as(one.value)) for one in node.keywords]
         self._calls.append(Call(callee, node.lineno, given, named))
         self._beneath(node.func)
         self._stack += node.args
@@ -175,8 +174,8 @@ class Body:
             return
         name = described(target)
         if name:
-            found = choices(value)
-            self._assigned += [(name, words) for words in found or [""]]
+            found = choices(value) or [made_of_one(value)] if value is not None else [""]
+            self._assigned += [(name, words) for words in found]
             self._table(self._name, name, value)
 
     def _bind_each(self, targets: Sequence[ast.expr], value: ast.AST | None) -> None:
@@ -317,13 +316,6 @@ def _callee(node: ast.expr) -> str:
     """What is called; ``?`` stands for what an attribute is asked of that has no words."""
     words = described(node)
     return words or (f"? .{node.attr}" if isinstance(node, ast.Attribute) else "")
-
-
-def _given(node: ast.AST) -> str:
-    if isinstance(node, ast.Constant):
-        value = node.value
-        return f"'{value}" if isinstance(value, str) and len(value) < _TEXT and value.isprintable() else ""
-    return described(node)
 
 
 def _hinted(node: ast.AST | None) -> list[str]:

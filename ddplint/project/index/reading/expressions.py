@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
-__all__ = ["choices", "described"]
+__all__ = ["choices", "described", "given_as", "made_of_one"]
 
 _DEPTH = 30
+_TEXT = 60
 
 
 def described(node: ast.AST | None, depth: int = 0) -> str:
@@ -31,6 +32,8 @@ def described(node: ast.AST | None, depth: int = 0) -> str:
 
 def _call(node: ast.Call, depth: int) -> str:
     function = node.func
+    if isinstance(function, ast.Name) and function.id == "int" and len(node.args) == 1 and not node.keywords:
+        return described(node.args[0], depth + 1)
     if isinstance(function, ast.Name) and function.id == "getattr" and len(node.args) >= 2:
         owner, key = described(node.args[0], depth + 1), node.args[1]
         if owner and isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier():
@@ -57,3 +60,24 @@ def choices(node: ast.AST | None) -> list[str]:
         elif words := described(one):
             found.append(words)
     return found
+
+
+def given_as(node: ast.AST) -> str:
+    """The words of what a call is given: of a short text itself, behind a quote."""
+    if isinstance(node, ast.Constant):
+        value = node.value
+        return f"'{value}" if isinstance(value, str) and len(value) < _TEXT and value.isprintable() else ""
+    return described(node) or made_of_one(node)
+
+
+def made_of_one(node: ast.AST) -> str:
+    """A text or a list that is made of one thing: ``f"cuda:{rank}"`` is ``'cuda:{ rank``, ``[rank]`` is ``'[ rank``."""
+    if isinstance(node, ast.JoinedStr) and len(node.values) == 2:
+        before, after = node.values
+        if isinstance(before, ast.Constant) and isinstance(after, ast.FormattedValue) and before.value == "cuda:":
+            words = described(after.value)
+            return f"'cuda:{{ {words}" if words else ""
+    if isinstance(node, ast.List) and len(node.elts) == 1:
+        words = described(node.elts[0])
+        return f"'[ {words}" if words else ""
+    return ""
