@@ -161,7 +161,7 @@ class Callers:
         for _ in range(limits.CALLERS_DEPTH):
             following: list[SourceFile] = []
             for called in ring:
-                for caller in self.direct(called):
+                for caller in self._by_reach(called):
                     path = caller.real_path
                     if path in found or path in self._own:
                         continue
@@ -177,6 +177,26 @@ class Callers:
         for called in ring:
             left_out |= {caller.real_path for caller in self.direct(called)} - found.keys() - self._own.keys()
         return list(reversed(found.values())), len(left_out)
+
+    def _by_reach(self, called: SourceFile) -> list[SourceFile]:
+        """The callers of a file. Where there are more than are walked, each of the first calls what none before does.
+
+        What matters of the file counts first, and of several callers that reach as much the first in their order.
+        """
+        waiting = self.direct(called)
+        if len(waiting) <= limits.CALLERS_OUTSIDE:
+            return waiting
+        reached = self.project.index.reached_by(called)
+        chosen: list[SourceFile] = []
+        left = {one for functions in reached.values() for one in functions}
+        while left:
+            best = max(waiting, key=lambda one: len(reached.get(one, frozenset()) & left))
+            if not reached.get(best, frozenset()) & left:
+                break
+            chosen.append(best)
+            waiting = [one for one in waiting if one is not best]
+            left -= reached[best]
+        return chosen + waiting
 
     def _called_as(self, entry: _Entry, called: SourceFile) -> frozenset[str]:
         """The names under which a caller may call what a file defines: also those that it gives them itself."""

@@ -160,6 +160,24 @@ def test_more_callers_than_are_walked_are_said(project: Path) -> None:
     assert [limit.text for limit in report.limits] == ["called from 7 more files, of which 3 were not walked"]
 
 
+def test_of_many_callers_those_are_walked_that_call_something_else(project: Path) -> None:
+    """Five scripts call one function alike; the last in the order alone calls the other, as only one rank may."""
+    helper = HELPER + "\n\ndef wait(first):\n    if first:\n        dist.barrier()\n"
+    Path("helper.py").write_text(helper)
+    for name in "abcde":
+        Path(f"{name}.py").write_text(PLAIN)
+    Path("z.py").write_text(
+        PLAIN.replace("agree, store", "wait")
+        .replace("store(model)", "pass")
+        .replace("agree(value)", "wait(dist.get_rank() == 0)")
+    )
+    files = [SourceFile.read("helper.py")]
+    outside, left_out = Callers(Project(files), files).outside(files[0])
+    assert "z.py" in {Path(one.file.path).name for one in outside}
+    assert (len(outside), left_out) == (4, 2)
+    assert found("helper.py") == [("helper.py", "DDP101")]
+
+
 def test_files_that_were_not_looked_through_for_callers_are_said(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
