@@ -21,6 +21,10 @@ HARMLESS = {
         'import json\njson.dump(config, open("out/config.json", "w"))\n'
         'dist.all_reduce(x)\nagain = json.load(open("out/config.json"))\n'
     ),
+    "an empty mark": 'with open("out/done", "wb") as file:\n    file.write(b"done")\n',
+    "a tokenizer": (
+        'from transformers import AutoTokenizer\nAutoTokenizer.from_pretrained("base").save_pretrained("out")\n'
+    ),
     "beside what rank 0 writes": (
         "from transformers import AutoConfig\n"
         'AutoConfig.from_pretrained("base").save_pretrained("out")\n'
@@ -30,6 +34,9 @@ HARMLESS = {
 
 HARMFUL = {
     "weights": 'torch.save(x, "out/model.pt")\n',
+    "bytes from elsewhere": (
+        'import other\nwith open("out/base.bin", "wb") as file:\n    file.write(other.fetch("base"))\n'
+    ),
     "read at once": 'import json\njson.dump(config, open("out/c.json", "w"))\nagain = json.load(open("out/c.json"))\n',
     "read first": 'import json\nold = json.load(open("out/c.json"))\njson.dump(config, open("out/c.json", "w"))\n',
     "handed to code that nobody knows": (

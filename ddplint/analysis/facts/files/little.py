@@ -14,7 +14,7 @@ from ddplint.analysis.facts.ranks import order, uniformity
 from ddplint.analysis.facts.targets import is_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ddplint.analysis.domain.facts import Event, Walk
     from ddplint.analysis.domain.values import Value
@@ -58,9 +58,20 @@ def _is_made_here(copied: Event, walks: Sequence[Walk]) -> bool:
 
 def _is_little(event: Event, walk: Walk) -> bool:
     puts = [other for other in walk.events if _puts_into(event, other)]
+    if _is_binary(event) and not all(isinstance(value, Const) for put in puts for value in _content(put)):
+        return False
     if event.details.get("mode") is not None:
         return all(map(_is_plain, puts)) if puts else is_fixed(event)
     return all(map(_is_plain, (event, *puts)))
+
+
+def _is_binary(event: Event) -> bool:
+    mode = event.details.get("mode")
+    return isinstance(mode, Const) and "b" in str(mode.value)
+
+
+def _content(event: Event) -> Iterable[Value]:
+    return event.details.get("content", ())
 
 
 def _puts_into(opened: Event, other: Event) -> bool:
@@ -72,8 +83,8 @@ def _puts_into(opened: Event, other: Event) -> bool:
 
 def _is_plain(event: Event) -> bool:
     """Whether a call writes one text or setting that is the same for all."""
-    row, content = event.api, event.details.get("content", ())
-    return row is not None and row.small and not any(map(_may_be_own, content))
+    row = event.api
+    return row is not None and row.small and not any(map(_may_be_own, _content(event)))
 
 
 def _may_be_own(value: Value) -> bool:
