@@ -1,0 +1,21 @@
+"""What a type conversion does stays on the rank."""
+
+from datetime import timedelta
+
+import spmd_types as spmd
+import torch
+import torch.distributed as dist
+
+
+def main() -> None:
+    dist.init_process_group("gloo", timeout=timedelta(minutes=5))
+    rank = dist.get_rank()
+    axis = dist.group.WORLD
+    counts = torch.full((4,), float(rank))
+    if rank == 0:
+        print(spmd.redistribute(counts, axis, src=spmd.V, dst=spmd.P))
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

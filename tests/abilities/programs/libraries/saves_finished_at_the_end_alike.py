@@ -1,0 +1,17 @@
+"""All ranks wait at the end for the save."""
+
+import torch.distributed as dist
+from megatron.training.async_utils import maybe_finalize_async_save
+
+
+def main() -> None:
+    dist.init_process_group("nccl")
+    rank = dist.get_rank()
+    for step in range(100):
+        if step == 99:
+            maybe_finalize_async_save(blocking=True)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

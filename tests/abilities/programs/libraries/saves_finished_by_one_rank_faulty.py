@@ -1,0 +1,17 @@
+"""One rank asks whether the save of all is done."""
+
+import torch.distributed as dist
+from megatron.training.async_utils import maybe_finalize_async_save
+
+
+def main() -> None:
+    dist.init_process_group("nccl")
+    rank = dist.get_rank()
+    for step in range(100):
+        if rank == 0:
+            maybe_finalize_async_save(blocking=True)  # expect: DDP101
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

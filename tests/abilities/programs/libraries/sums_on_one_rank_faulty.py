@@ -1,0 +1,22 @@
+"""Sums along an axis are asked for on one rank only."""
+
+from datetime import timedelta
+
+import spmd_types as spmd
+import torch
+import torch.distributed as dist
+
+
+def main() -> None:
+    dist.init_process_group("gloo", timeout=timedelta(minutes=5))
+    rank = dist.get_rank()
+    axis = dist.group.WORLD
+    counts = torch.full((4,), float(rank))
+    if rank == 0:
+        total = spmd.all_reduce(counts, axis, dst=spmd.I)  # expect: DDP101
+        print(total)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
