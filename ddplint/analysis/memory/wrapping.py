@@ -60,6 +60,11 @@ def always_communicates(model: Wrapped) -> bool:
     return model.split or is_engine(model.api)
 
 
+def is_sharded_in_place(model: Wrapped) -> bool:
+    """Whether it is a model behind ``fully_shard``: parameters are gathered, whether or not gradients are reduced."""
+    return model.name == "torch.distributed.fsdp.fully_shard"
+
+
 CHANGED = "<wrapped in place>"
 """Where the walk remembers that a module has become another one, on some way."""
 
@@ -112,6 +117,13 @@ def may_be_called(w: Interp, model: Wrapped) -> None:
 
 AWAITS = "<forward without backward>"
 """Where it remembers that no gradients have been computed since a wrapper's last forward pass with gradients."""
+
+
+UNSYNCED = "<forward without sync>"
+"""Where it remembers that a wrapper's last forward pass ran under ``no_sync``: for DDP that is what counts.
+
+Of a model behind ``fully_shard`` it is that the reduction of its gradients has been switched off.
+"""
 
 
 def class_of(model: Wrapped) -> str:

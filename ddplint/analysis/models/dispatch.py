@@ -35,7 +35,7 @@ from ddplint.analysis.interp import argument_update, asides
 from ddplint.analysis.memory import classes, modes, wrapping
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models import parsed, results, row_kinds
-from ddplint.analysis.models.data import files, loaders
+from ddplint.analysis.models.data import files, loaders, parameters
 from ddplint.analysis.models.distributed import drawn_members, module_containers, parts, torch_modules, wrapped
 from ddplint.analysis.models.python import builtins, container_methods, paths
 from ddplint.analysis.models.results import OF_BUILTINS
@@ -82,6 +82,7 @@ def call_external(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CS
 
 
 def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, row: Api | None) -> Value:
+    parameters.initialised(w, name, args, kwargs, node)
     varying = w.knowledge.value(name)
     if varying is not None:
         return results.varying_result(w, varying, name, args, node, kwargs)
@@ -95,7 +96,8 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     if last == "trange" and args:
         return builtins.bar(w, [call_external(w, "builtins.range", args, {}, node)], kwargs, node)
     if (last[:1].isupper() and not helper_modules.is_function(w, name)) or name in modes.GRAD_MODES:
-        return w.external_object(name, args, kwargs, node)
+        return parameters.made(w, w.external_object(name, args, kwargs, node), node)
+    parameters.clipped(w, row, args, kwargs, node)
     if row is None and not _is_plain(w, name) and not results.is_quiet(w, last):
         asides.opaque(w, node, name, args=args, beside=kwargs.values())
         if may_agree(last):
@@ -169,6 +171,9 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     held = module_containers.method(w, receiver, short, args, kwargs, node)
     if held is not None:
         return held
+    own = parameters.on_this_rank(w, receiver, short, node)
+    if own is not None:
+        return own
     torch_modules.note_move(w, node, short, args)
     if short == "load_state_dict":
         w.emit(name, Effect.NEW_STATE, node, args=args, receiver=receiver)

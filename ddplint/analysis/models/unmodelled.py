@@ -13,6 +13,7 @@ from ddplint.analysis.domain.values import TRUE, Const, Unknown, Varying
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import numbers
 from ddplint.analysis.models import dispatch, results
+from ddplint.analysis.models.data import parameters
 from ddplint.analysis.models.distributed import parts, torch_modules, wrapped
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.models.results import OF_BUILTINS
@@ -37,6 +38,9 @@ def of_unknown(
     """A method of something unknown: a backward pass, a distinctive name, or an ordinary computation."""
     if name == "backward":
         return wrapped.backward(w, receiver, node)
+    own = parameters.on_this_rank(w, receiver, name, node)
+    if own is not None:
+        return own
     torch_modules.note_move(w, node, name, args)
     distinct = rank_evidence.distinctive(w, name)
     if distinct is not None and distinct.form not in ("property", "value"):

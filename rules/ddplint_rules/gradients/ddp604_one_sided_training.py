@@ -11,6 +11,7 @@ _TEXTS = {
     "rate": "the learning rate changes on {} only, and every rank steps with it: the weights drift apart",
     "step": "the optimizer steps on {} only, though the gradients are those of all: the weights drift apart",
     "weights": "weights are loaded on {} only, into a model that is wrapped already: every rank trains its own",
+    "drawn": "weights are set anew on {} only, in a model that is wrapped already: every rank trains its own",
     "state": "the state of the optimizer is loaded on {} only, and every rank steps with it: the weights drift apart",
     "mode": "the mode of the model changes on {} only, and every rank trains it: they train different networks",
 }
@@ -19,6 +20,7 @@ _REMEDIES = {
     "rate": "let every rank change it; where one decides, broadcast what it decided",
     "step": "let every rank step; where one decides, broadcast what it decided",
     "weights": "let every rank load them, or load them before the model is wrapped: the wrapper copies them to all",
+    "drawn": "set them before the model is wrapped: the wrapper copies them to all",
     "state": "let every rank load it; nothing copies the state of an optimizer to the others",
     "mode": "put the model back where its mode was changed, or let every rank call train() before it goes on",
 }
@@ -28,8 +30,8 @@ class OneSidedTraining(Rule):
     """## What it does
     Finds what only some ranks do to the training of a `DistributedDataParallel` model that all of them go on with:
     steps of the optimizer or of its scheduler, a learning rate set in `optimizer.param_groups`, `eval()` without
-    `train()` behind it, `load_state_dict` of the model once it is wrapped, or of the optimizer. Also a
-    `ReduceLROnPlateau` that each rank gives a loss over its own share of the data.
+    `train()` behind it, `load_state_dict` of the model once it is wrapped (or `torch.nn.init` of its parameters), or of
+    the optimizer. Also a `ReduceLROnPlateau` that each rank gives a loss over its own share of the data.
 
     Where the other ranks do the same elsewhere, where all of them do it again before it counts, and where something
     is broadcast or gathered in between, nothing is reported.
@@ -43,7 +45,12 @@ class OneSidedTraining(Rule):
     gradients of two networks, one with dropout and one without, and the statistics of `BatchNorm1d`, which the wrapper
     copies from rank 0, were no longer updated there. With `load_state_dict` on rank 0 only, behind the wrapper, the
     weights differed from the first step on (-0.468 and 1.793 for one layer's sum after six), and so they did with that
-    of the optimizer (1.374 and 1.872); loaded on rank 0 before the model is wrapped, they were the same on both.
+    of the optimizer (1.374 and 1.872); loaded on rank 0 before the model is wrapped, they were the same on both. With
+    `torch.nn.init` of one layer on rank 0, behind the wrapper, its sums were -4.075 and -1.298 after three steps.
+
+    Averages of the weights (EMA) that one rank keeps for its checkpoints are no part of what is trained. A `GradScaler`
+    that one rank updates and the others do not needs no rule: their next step raises "step() has already been called
+    since the last update()".
 
     It happened in lucidrains/DALLE-pytorch#268, where each process gave its scheduler its own loss.
 

@@ -19,6 +19,7 @@ _OWN = frozenset({Reason.DATA, Reason.IDENTITY, Reason.LENGTH})
 _ENDS = {
     "ddp": "where one leaves it out, DDP does not finish the reduction of its gradients",
     "prepared": "where one leaves it out, DDP does not finish the reduction of its gradients",
+    "fsdp1": "where one leaves it out, its parameters and gradients are not exchanged",
     "fsdp2": "where one leaves it out, its parameters and gradients are not exchanged",
 }
 
@@ -28,11 +29,13 @@ class PartUsedBySome(Rule):
     Finds a part of a wrapped model that its forward pass uses only where a rank's own data, its number or its random
     numbers say so: an expert without tokens, a vision tower in a batch without pictures, a layer that is dropped.
     The model is behind `DistributedDataParallel` without `find_unused_parameters=True`, behind `fully_shard`, or comes
-    from `accelerator.prepare`.
+    from `accelerator.prepare`; or the part lies in a unit that the policy of `FullyShardedDataParallel` makes of its
+    class (`ModuleWrapPolicy`, `transformer_auto_wrap_policy`). ZeRO-3 gathers part by part, too, and is not seen: what
+    it splits is said in a configuration file.
 
     What the other ranks use in another branch, what is used there with no weight, what is frozen, runs without
-    gradients or has nothing to train, and what ranks have agreed on is not reported. Nor is a part of a model in
-    one FSDP unit of the first kind: its flat parameter is gathered and reduced as a whole.
+    gradients or has nothing to train, and what ranks have agreed on is not reported. Nor is a part of a
+    unit of `FullyShardedDataParallel` of which another part is used: its flat parameter is gathered as a whole.
 
     ## Why is this bad
     Hangs of experts without tokens: pytorch/pytorch#126616 (FSDP) and deepspeedai/DeepSpeed#5066 (ZeRO-3).

@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 @dataclass(slots=True)
 class Drawn(Record):
     """``made`` is what comprehensions have put into containers any number of times, by the container; ``added`` what
-    methods have put into modules; ``of`` is what loops have taken something unknown out of."""
+    methods have put into modules; ``of`` is what loops have taken something unknown out of, and ``copied`` what
+    comprehensions have taken the elements of containers out of."""
 
     life = Life.FILE
     made: dict[int, Value] = field(default_factory=dict)
     added: dict[int, list[Value]] = field(default_factory=dict)
     of: dict[Symbol, Value] = field(default_factory=dict)
+    copied: dict[int, Value] = field(default_factory=dict)
 
 
 _HOLDERS = frozenset({"torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.Sequential"})
@@ -64,6 +66,8 @@ def note_made(w: Interp, made: Value, found: Sequence[Value]) -> None:
     only = next(iter(each)) if len(each) == 1 else None
     if isinstance(made, Container) and only is not None and _is_module(w, only):
         w.record(Drawn).made[made.id] = only
+    elif isinstance(made, Container) and isinstance(only, Unknown) and only.symbol in w.record(Drawn).of:
+        w.record(Drawn).copied[made.id] = w.record(Drawn).of[only.symbol]
 
 
 def alike(w: Interp, given: Sequence[Value]) -> list[Value]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -15,8 +15,10 @@ from ddplint.analysis.domain.values import (
     Bound,
     Container,
     Either,
+    External,
     Instance,
     Object,
+    Partial,
     Tuple,
     Unknown,
     Value,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.domain.facts import Details
     from ddplint.analysis.memory.protocol import Interp
 
 
@@ -123,6 +126,52 @@ def told(w: Interp, receiver: Value, name: str, flag: Value, node: cst.CSTNode) 
     if name.rstrip("_") == TRAINED and flag == FALSE:
         left = frozenset(_trained_in(w, receiver))
         w.emit("torch.nn.Module.requires_grad_", Effect.FREEZE, node, receiver=receiver, details={"parts": left})
+
+
+_POLICIES = {
+    "torch.distributed.fsdp.wrap.ModuleWrapPolicy": "module_classes",
+    "torch.distributed.fsdp.wrap.transformer_auto_wrap_policy": "transformer_layer_cls",
+}
+"""What makes units of all modules of some classes, and the argument with these."""
+
+
+def given_to(w: Interp, args: Args, kwargs: Kwargs) -> Details:
+    """What a wrapper is given: the parts of the model, and which of them it makes units of their own."""
+    model = args[:1]
+    return {"parts": of(w, model), "units": _in_units(w, model, kwargs.get("auto_wrap_policy"))}
+
+
+def _in_units(w: Interp, model: Sequence[Value], policy: Value | None) -> dict[int, int]:
+    """In which unit, by its number, each module lies that a policy makes units of, as far as it names classes."""
+    policy = w.state.narrow(policy) if policy is not None else None
+    classes: Value | None = None
+    if isinstance(policy, Partial) and isinstance(policy.function, External):
+        classes = dict(policy.kwargs).get(_POLICIES.get(policy.function.name, ""))
+    elif isinstance(policy, Object) and policy.name in _POLICIES:
+        classes = policy.argument(0, _POLICIES[policy.name])
+    named = (containers.items_of(w, classes) or []) if classes is not None else []
+    units = [(of(w, [one]), one.id) for one in _instances(w, model) if one.cls in named] if named else []
+    units.sort(key=lambda unit: len(unit[0]), reverse=True)  # what lies in a unit within another is of the inner one
+    return {part: number for held, number in units for part in held}
+
+
+def _instances(w: Interp, model: Sequence[Value]) -> Iterator[Instance]:
+    """The modules of the project that a model is made of."""
+    waiting, seen = list(model), set[int]()
+    while waiting and len(seen) < limits.MODEL_PARTS:
+        one = waiting.pop()
+        if isinstance(one, (Instance, Object, Container)):
+            if one.id in seen:
+                continue
+            seen.add(one.id)
+        if isinstance(one, Instance):
+            yield one
+        waiting += _inside(w, one)
+
+
+def of(w: Interp, values: Sequence[Value]) -> frozenset[int]:
+    """The numbers of the modules with parameters of their own that are in any of the values."""
+    return frozenset(part for value in values for part in _trained_in(w, value))
 
 
 def _trained_in(w: Interp, value: Value) -> Iterator[int]:

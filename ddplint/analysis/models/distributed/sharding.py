@@ -7,10 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.values import TRUE, Const, Either, Object, Unknown, Value, Wrapped
+from ddplint.analysis.domain.origins import GuardKind
+from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Const, Either, Object, Unknown, Value, Wrapped
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.memory.wrapping import UNSYNCED
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api, Sharding
@@ -131,3 +135,13 @@ def _configured(w: Interp, value: Value, depth: int) -> bool:
         if name == "args" and _configured(w, given, depth - 1):
             return True
     return False
+
+
+def set_sync(w: Interp, model: Wrapped, flag: Value, node: cst.CSTNode) -> Value:
+    """``model.set_requires_gradient_sync(flag)``: from now on backward passes reduce, or only gather."""
+
+    def write(apart: Value) -> None:
+        w.state.write((model.id, UNSYNCED), apart)
+
+    w.branch(flag, node, node, GuardKind.CALL, lambda: write(FALSE), lambda: write(TRUE))
+    return NONE

@@ -34,7 +34,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import classes, modes, wrapping
 from ddplint.analysis.memory.modes import Contexts
-from ddplint.analysis.memory.wrapping import AWAITS, CHANGED, WrappedModels
+from ddplint.analysis.memory.wrapping import AWAITS, CHANGED, UNSYNCED, WrappedModels
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import loaders, sharing
 from ddplint.analysis.models.distributed import (
@@ -82,7 +82,7 @@ def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
         kwargs=kwargs,
         receiver=receiver,
         label=f"{wrapping.short(row)} construction",
-        details=collectives.devices(w, kwargs),
+        details={**collectives.devices(w, kwargs), **parts.given_to(w, args, kwargs)},
     )
     if "collective" in row.also or row.form == "class":
         w.operate(event, f"construct {wrapping.short(row)}")
@@ -224,7 +224,8 @@ def forward(w: Interp, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
         },
     )
     if not quiet:
-        w.state.write((model.id, _UNSYNCED), TRUE if apart else FALSE)
+        if not wrapping.is_sharded_in_place(model):
+            w.state.write((model.id, UNSYNCED), TRUE if apart else FALSE)
         wrapping.may_be_called(w, model)
     if engine or (wrapping.passes_together(model.api) and not (quiet and model.buffers is False)):
         w.operate(event, "forward")
@@ -259,10 +260,6 @@ def _tagged(
     if grad and not model.api.compiles:
         return Varying(Reason.DATA, what, w.trail(node, "output on this rank's own batch"), model)
     return Unknown(what, model)
-
-
-_UNSYNCED = "<forward without sync>"
-"""Where the walk remembers that a wrapper's last forward pass ran under ``no_sync``: for DDP that is what counts."""
 
 
 def note_bare(w: Interp, model: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
@@ -312,9 +309,9 @@ def _through(w: Interp, loss: Value, source: Wrapped | None, node: cst.CSTNode) 
     """A backward pass through a wrapped model, or through none."""
     if source is not None:
         w.state.write((source.id, AWAITS), FALSE)
-    if source is None or wrapping.always_communicates(source):
+    if source is None or (wrapping.always_communicates(source) and not wrapping.is_sharded_in_place(source)):
         return _backward(w, loss, source, modes.flag(w, "no_sync"), node)
-    apart = w.state.read((source.id, _UNSYNCED)) or FALSE
+    apart = w.state.read((source.id, UNSYNCED)) or FALSE
     return w.split(apart, node, GuardKind.CALL, lambda seen: _backward(w, loss, source, seen == TRUE, node)) or NONE
 
 
@@ -329,7 +326,7 @@ def _backward(w: Interp, loss: Value, source: Wrapped | None, quiet: bool, node:
     )
     if w.record(WrappedModels).bare:
         learned.note_loss(w, loss, node)
-    if source is not None and not quiet:
+    if source is not None and (not quiet or wrapping.is_sharded_in_place(source)):
         loaders.trained_on(w)
         w.operate(event, "backward")
     return NONE
@@ -343,6 +340,8 @@ def method(w: Interp, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
     if name == "forward":
         return forward(w, model, args, kwargs, node)
     full = f"{model.name}.{name}"
+    if name == "set_requires_gradient_sync" and args and wrapping.is_sharded_in_place(model):
+        return sharding.set_sync(w, model, args[0], node)
     if name == "no_sync":
         made = w.external_object(full, args, kwargs, node)
         row = w.knowledge.lookup("torch.nn.parallel.DistributedDataParallel.no_sync")

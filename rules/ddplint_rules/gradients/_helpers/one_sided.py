@@ -31,6 +31,7 @@ from ddplint_rules.gradients._helpers.passes import is_ddp
 __all__ = ["OneSided", "changes"]
 
 _GROUPS = ".param_groups"
+_DRAWS = "torch.nn.init."
 _REPAIRS = ("broadcast", "all_gather", "all_reduce", "scatter", "gather")
 """What shares a change with the other ranks, or brings what they have together again."""
 
@@ -40,8 +41,8 @@ class OneSided:
     """``change`` is what some ranks do, ``used`` what every rank does with it afterwards.
 
     ``kind``: ``rate`` (the learning rate), ``step`` (the weights themselves), ``mode`` (training or evaluation),
-    ``weights`` or ``state`` (of the model, or of its optimizer, as it was kept), or ``own``: every rank gives its
-    scheduler a number of its own.
+    ``weights`` or ``state`` (of the model, or of its optimizer, as it was kept), ``drawn`` (weights, anew), or ``own``:
+    every rank gives its scheduler a number of its own.
     """
 
     kind: str
@@ -69,7 +70,7 @@ def changes(walk: Walk) -> Iterator[OneSided]:
             continue
         if used is not None:
             reported.add(id(change.node))
-            yield OneSided(kind, change, used)
+            yield OneSided("drawn" if change.name.startswith(_DRAWS) else kind, change, used)
 
 
 def _is_of(change: Event, kind: str, trained: set[object]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ddplint.rule import Const, Effect, Event, LoopFrame, Walk, Wrapped
 from ddplint.rule.facts import agree
 
-__all__ = ["Bypass", "bypasses", "is_ddp", "steps_after", "unsynchronised_steps"]
+__all__ = ["Bypass", "bypasses", "is_ddp", "is_fully_sharded", "steps_after", "unsynchronised_steps"]
 
 
 _STEP = re.compile(r"step\w*\(")
@@ -27,6 +27,12 @@ def is_ddp(event: Event) -> bool:
     """Whether an event belongs to a model behind DistributedDataParallel."""
     model = event.details.get("wrapped")
     return isinstance(model, Wrapped) and model.api.name.endswith("DistributedDataParallel")
+
+
+def is_fully_sharded(event: Event) -> bool:
+    """Whether an event belongs to a model behind ``fully_shard``."""
+    model = event.details.get("wrapped")
+    return isinstance(model, Wrapped) and model.api.name.endswith("fully_shard")
 
 
 def bypasses(walk: Walk) -> Iterator[Bypass]:
@@ -122,7 +128,7 @@ def unsynchronised_steps(walk: Walk) -> Iterator[tuple[Event, Event]]:
     before: list[Event] = []
     seen: set[int] = set()
     for event in walk.events:
-        if event.effect == Effect.BACKWARD and is_ddp(event):
+        if event.effect == Effect.BACKWARD and (is_ddp(event) or is_fully_sharded(event)):
             before.append(event)
         elif event.effect == Effect.COLLECTIVE and event.label.startswith(("all_reduce", "reduce")):
             before.clear()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import Const, Effect, Event, Frame, Guard, Object, Walk, Wrapped
+from ddplint.rule import Const, Effect, Event, External, Frame, Guard, Object, Walk, Wrapped
 from ddplint.rule.code import tree_of
 
 __all__ = ["Lone", "lone_parts"]
@@ -20,7 +20,8 @@ _UNUSED = "find_unused_parameters"
 class Lone:
     """A part of ``model`` that is used at ``anchor`` on the ranks that ``guard`` lets in, and nowhere else.
 
-    ``kind`` says what the model is behind: ``ddp``, ``prepared`` (whatever was chosen at the launch), ``fsdp2``.
+    ``kind`` says what the model is behind: ``ddp``, ``prepared`` (whatever was chosen at the launch), ``fsdp1`` (the
+    part lies in a unit that its policy makes), ``fsdp2``.
     """
 
     guard: Guard
@@ -34,11 +35,15 @@ def lone_parts(walk: Walk) -> Iterator[Lone]:
         return
     frozen = {part for event in walk.events if event.effect == Effect.FREEZE for part in event.details["parts"]}
     told = {id(one.guard.node) for one in walk.divergences}
-    for uses in _by_part(walk):
+    found = _by_part(walk)
+    for (number, part), uses in found.items():
         model = uses[0].details["wrapped"]
-        kind = _kind(model, walk) if model is not None else ""
-        if not kind or (kind != "fsdp2" and _part_of(uses) in frozen):
+        kind = _kind(model, walk, part) if model is not None else ""
+        if not kind or (kind not in _GATHERED and _part_of(uses) in frozen):
             continue
+        if kind == "fsdp1" and model is not None:
+            unit = _unit_of(model, walk, part)
+            uses = sorted((use for one in unit for use in found.get((number, one), ())), key=lambda use: use.order)
         guard = _parting(uses, walk)
         if guard is not None and id(guard.node) not in told:
             told.add(id(guard.node))
@@ -51,16 +56,14 @@ def _is_backward(event: Event) -> bool:
     )
 
 
-def _by_part(walk: Walk) -> Iterator[list[Event]]:
-    """The uses of each part in each forward pass, in program order."""
+def _by_part(walk: Walk) -> dict[tuple[int, int], list[Event]]:
+    """The uses of each part in each forward pass, by the number of the pass and that of the part, in program order."""
     found: dict[tuple[int, int], list[Event]] = defaultdict(list)
     for event in walk.events:
         if event.effect == Effect.PART:
             for part in event.details["parts"]:
                 found[event.details["pass_number"], part].append(event)
-    for uses in found.values():
-        if any(not use.details["no_grad"] for use in uses):
-            yield uses
+    return {key: uses for key, uses in found.items() if any(not use.details["no_grad"] for use in uses)}
 
 
 def _part_of(uses: Sequence[Event]) -> int:
@@ -68,15 +71,40 @@ def _part_of(uses: Sequence[Event]) -> int:
     return int(min(frozenset.intersection(*(use.details["parts"] for use in uses))))
 
 
-def _kind(model: Wrapped, walk: Walk) -> str:
+_FLAT = "torch.distributed.fsdp.FullyShardedDataParallel"
+_GATHERED = ("fsdp1", "fsdp2")
+
+
+def _kind(model: Wrapped, walk: Walk, part: int) -> str:
     """What a model is behind, if leaving a part of it out on some ranks is a fault there; else nothing."""
     if model.api.name.endswith("DistributedDataParallel"):
         return "" if _looks_for_unused(model) else "ddp"
     if model.api.name.endswith("fully_shard"):
         return "fsdp2"
+    if model.api.name == _FLAT:
+        return "fsdp1" if part in _units(model, walk) else ""
     if model.api.name.endswith("Accelerator.prepare") and not model.split:
         return "prepared" if _is_left_as_it_is(model, walk) else ""
     return ""
+
+
+def _units(model: Wrapped, walk: Walk) -> Mapping[int, int]:
+    """In which units parts lie that the wrapper makes of the model; with ``NO_SHARD`` nothing is gathered."""
+    strategy = dict(model.kwargs).get("sharding_strategy")
+    if strategy is not None and not (isinstance(strategy, External) and strategy.name.endswith(_SPLITS)):
+        return {}
+    site = getattr(model.site, "node", None)
+    made = (event for event in walk.doing(Effect.CONSTRUCT) if event.node is site)
+    return {part: unit for event in made for part, unit in event.details["units"].items()}
+
+
+def _unit_of(model: Wrapped, walk: Walk, part: int) -> list[int]:
+    """All parts of the unit in which one lies."""
+    units = _units(model, walk)
+    return [other for other, unit in units.items() if unit == units[part]]
+
+
+_SPLITS = ("FULL_SHARD", "HYBRID_SHARD", "_HYBRID_SHARD_ZERO2", "SHARD_GRAD_OP")
 
 
 def _looks_for_unused(model: Wrapped) -> bool:

@@ -1,0 +1,119 @@
+"""What programs do with parameters beside training them: give them to optimizers, clip, ask for what lies here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import Symbol, symbol
+from ddplint.analysis.domain.term import Attr, Item, Method, Part
+from ddplint.analysis.domain.values import NONE, Bound, Container, Instance, Object, Tuple, Unknown, Varying, Wrapped
+from ddplint.analysis.memory import containers, wrapping
+from ddplint.analysis.models.distributed import parts
+from ddplint.analysis.models.distributed.drawn_members import Drawn
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.domain.facts import Details
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.knowledge import Api
+
+_OPTIMIZERS = "torch.optim."
+_SCHEDULERS = ("torch.optim.lr_scheduler.", "torch.optim.swa_utils.")
+
+
+def made(w: Interp, one: Object, node: cst.CSTNode) -> Object:
+    """Note that an object of a library is an optimizer, and what it was given; the object as it is."""
+    if one.name.startswith(_OPTIMIZERS) and not one.name.startswith(_SCHEDULERS):
+        held = _held(w, one.argument(0, "params") or NONE)
+        details: Details = {"parts": parts.of(w, held)}
+        w.emit(one.name, Effect.OPTIMIZER, node, args=[Tuple(tuple(held))], result=one, details=details)
+    return one
+
+
+def clipped(w: Interp, row: Api | None, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+    """Note that gradients are clipped by a function that goes by what it is given, and asks no other rank."""
+    if row is not None and "clips" in row.also:
+        given = argument(args, kwargs, "parameters", 0) or NONE
+        w.emit(row.name, Effect.CLIP, node, api=row, args=[Tuple(tuple(_held(w, given)))])
+
+
+def initialised(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+    """Note that a parameter of a model that is wrapped already gets other numbers: the model has a new state."""
+    wrapped = w.record(wrapping.WrappedModels).bare if name.startswith("torch.nn.init.") else {}
+    given = argument(args, kwargs, "tensor", 0) or NONE
+    changed = parts.of(w, [given.receiver if isinstance(given, Bound) else given]) if wrapped else frozenset()
+    for model, wrapper in wrapped.items() if changed else ():
+        if parts.of(w, [model]) & changed:
+            w.emit(name, Effect.NEW_STATE, node, args=args, receiver=wrapper)
+
+
+def _held(w: Interp, given: Value) -> list[Value]:
+    """What stands in an argument that may be a list, or a list of groups: ``[{"params": model.parameters()}]``."""
+    waiting: list[Value] = [given]
+    held: list[Value] = []
+    while waiting and len(held) < limits.MODEL_PARTS:
+        one = waiting.pop()
+        if not isinstance(one, Container):
+            held.append(one)
+        elif one.id in w.record(Drawn).copied:
+            waiting.append(w.record(Drawn).copied[one.id])
+        elif one.kind == "dict":
+            waiting += [pair.items[1] for pair in containers.pairs_of(w, one) or () if isinstance(pair, Tuple)]
+        else:
+            items = containers.items_of(w, one)
+            waiting += [w.state.read((one.id, "")) or NONE] if items is None else items
+    return held
+
+
+_REDUCES = frozenset({"any", "max", "mean", "min", "norm", "sum", "var"})
+_GATHERS = frozenset({"full_tensor", "redistribute"})
+_CHAIN = 8
+
+
+def on_this_rank(w: Interp, receiver: Value, name: str, node: cst.CSTNode) -> Varying | None:
+    """What lies on this rank of a parameter that ``fully_shard`` has split: its local tensor, or a number made of that.
+
+    ``parameter.norm().item()`` gives the norm of the shard (measured; ``full_tensor()`` first gives that of the whole).
+    """
+    if name not in ("item", "to_local") or not isinstance(receiver, Unknown):
+        return None
+    what = receiver.symbol.whole
+    if name == "item" and not (isinstance(what, Method) and what.name in _REDUCES):
+        return None
+    if not _is_split(w, what):
+        return None
+    told = w.trail(node, "what this rank has of a sharded parameter")
+    return Varying(Reason.DATA, symbol("method", name, receiver.symbol), told)
+
+
+def _is_split(w: Interp, what: Symbol) -> bool:
+    """Whether it is a parameter of a model behind ``fully_shard``, a gradient of one, or was made of one alone."""
+    for _ in range(_CHAIN):
+        holder = _taken_out_of(w, what)
+        if isinstance(holder, (Instance, Object)):
+            holder = wrapping.changed(w, holder)
+        if isinstance(holder, Wrapped):
+            return wrapping.is_sharded_in_place(holder)
+        if isinstance(holder, Unknown):
+            holder = holder.symbol
+        if not isinstance(holder, Symbol):
+            return False
+        what = holder
+    return False
+
+
+def _taken_out_of(w: Interp, what: Symbol) -> object:
+    """What a loop took it from, or of what it is a part, an attribute, or the result of a method."""
+    term = what.whole
+    if isinstance(term, Method):
+        return None if term.name in _GATHERS else term.receiver
+    if isinstance(term, (Attr, Item, Part)):
+        return term.base
+    return w.record(Drawn).of.get(what)

@@ -1,0 +1,103 @@
+"""Optimizers that were given parameters which a wrapper has replaced since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ddplint.rule import Const, Effect, Either, Event, Instance, Object, Symbol, Tuple, Unknown, Value, Walk, Wrapped
+from ddplint.rule.facts import agree, run_together
+
+__all__ = ["Early", "early"]
+
+_FLAT = "torch.distributed.fsdp.FullyShardedDataParallel"
+_IN_PLACE = "torch.distributed.fsdp.fully_shard"
+_DEPTH = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Early:
+    """``made`` is given the parameters of a model that ``wrapped`` replaces; ``step`` goes by the old ones."""
+
+    made: Event
+    wrapped: Event
+    step: Event
+
+
+def early(walk: Walk) -> Iterator[Early]:
+    """The optimizers that are made before their model is sharded, and step afterwards all the same."""
+    if walk.cut:
+        return  # somebody may have given them the new parameters
+    told: set[int] = set()
+    made = {event.result.id: event for event in walk.doing(Effect.OPTIMIZER) if isinstance(event.result, Object)}
+    wrapped = [event for event in walk.doing(Effect.CONSTRUCT) if _replaces(event)]
+    for step in walk.doing(Effect.OPTIMIZER_STEP) if wrapped else ():
+        optimizer = _optimizer(step)
+        maker = made.get(optimizer.id) if isinstance(optimizer, Object) else None
+        if (
+            not isinstance(optimizer, Object)
+            or maker is None
+            or id(maker.node) in told
+            or not step.by_all
+            or not run_together(walk, step)
+        ):
+            continue
+        for one in wrapped:
+            if not maker.order < one.order < step.order or not _is_one_run(maker, one, step):
+                continue
+            if _is_of(maker, one) and not _is_handed_on(walk, optimizer, one, step):
+                told.add(id(maker.node))
+                yield Early(maker, one, step)
+                break
+
+
+def _replaces(event: Event) -> bool:
+    """Whether what wraps a model surely puts other parameters into the place of its own."""
+    if event.name == _IN_PLACE:
+        return True
+    if event.name != _FLAT or "**" in event.kwargs:
+        return False
+    return event.kwargs.get("use_orig_params", Const(False)) == Const(False)
+
+
+def _optimizer(step: Event) -> Value | None:
+    """What steps: the receiver, or what a scaler is given."""
+    receiver = step.receiver
+    if isinstance(receiver, Object) and "Scaler" in receiver.name:
+        return step.argument("optimizer", 0)
+    return receiver
+
+
+def _is_one_run(*events: Event) -> bool:
+    return all(agree(one.path, other.path) for one in events for other in events if one.order < other.order)
+
+
+def _is_of(maker: Event, wrapped: Event) -> bool:
+    """Whether the optimizer was given parameters of the model that is wrapped, and of no wrapper."""
+    models = set(_models(maker.args[0], _DEPTH))
+    if any(isinstance(model, Wrapped) for model in models):
+        return False
+    return wrapped.argument("module", 0) in models or bool(maker.details["parts"] & wrapped.details["parts"])
+
+
+def _models(value: object, depth: int) -> Iterator[Value]:
+    """The modules that parameters were asked of."""
+    if isinstance(value, (Instance, Object, Wrapped)):
+        yield value
+    parts: tuple[object, ...] = ()
+    if isinstance(value, Unknown):
+        parts = (value.symbol,)
+    elif isinstance(value, Symbol):
+        parts = tuple(value.whole.parts)
+    elif isinstance(value, Either):
+        parts = (value.yes, value.no)
+    elif isinstance(value, Tuple):
+        parts = value.items
+    for part in parts if depth else ():
+        yield from _models(part, depth - 1)
+
+
+def _is_handed_on(walk: Walk, optimizer: Object, wrapped: Event, step: Event) -> bool:
+    """Whether code that nobody followed gets the optimizer behind the wrapper: it may give it the new parameters."""
+    handed = (event for event in walk.doing(Effect.OPAQUE) if wrapped.order < event.order < step.order)
+    return any(optimizer in (*event.args, event.receiver) for event in handed)

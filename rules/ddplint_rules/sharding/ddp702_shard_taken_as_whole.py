@@ -1,0 +1,118 @@
+"""DDP702 shard-taken-as-whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Because, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint_rules.sharding._helpers.own_shards import OwnShard
+
+_TEXTS = {
+    "clip": "the norm is that of this rank's shard: each rank cuts its part of the gradients by another factor",
+    "scale": "the scaler looks at this rank's shard only: one rank may skip a step that the others take",
+}
+_REMEDIES = {
+    "clip": "call clip_grad_norm_ of the wrapped model, on all ranks",
+    "scale": "use torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler, which asks the other ranks",
+}
+
+
+class ShardTakenAsWhole(Rule):
+    """## What it does
+    Finds helpers that know nothing of shards and are given a model behind `FullyShardedDataParallel`:
+    `torch.nn.utils.clip_grad_norm_` of its parameters, and the steps of a plain `GradScaler`.
+
+    A model that is not split (`ShardingStrategy.NO_SHARD`), models behind `DistributedDataParallel` and
+    `fully_shard`, a scaler that is or may be switched off, and what only some ranks do is not reported.
+
+    ## Why is this bad
+    Each rank has a part of the gradients, and these helpers ask nobody for the rest. Nothing is raised and nothing
+    stops. Measured on gloo with two processes and torch 2.13, with `use_orig_params` on and off:
+
+    - `torch.nn.utils.clip_grad_norm_` gave 7.31 on one rank and 15.24 on the other, where the norm is 16.90 (the method
+      of the wrapped model gave that on both). Each rank divided its shard by its own number: the direction of the step
+      is wrong, and after it the layers differ from those that were clipped as a whole (-1.3609 and -1.3421 for one
+      sum).
+    - `GradScaler`, with an infinity in the shard of rank 1: rank 1 skipped the step and halved its scale (2.0), rank 0
+      stepped and kept it (4.0). Losses are multiplied by unequal scales from then on. `ShardedGradScaler` skipped on
+      both.
+
+    ## Example
+    ```python
+    model = FullyShardedDataParallel(model)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    ```
+
+    ## Use instead
+    ```python
+    model = FullyShardedDataParallel(model)
+    loss.backward()
+    model.clip_grad_norm_(1.0)
+    ```
+
+    ## Fix safety
+    Unsafe: the numbers of the training change, and the method communicates. Offered for `clip_grad_norm_` where
+    nothing that a rank decides for itself stands around it. Another scaler has other arguments, so that there is no fix
+    for it.
+    """
+
+    code = "DDP702"
+    name = "shard-taken-as-whole"
+    severity = Severity.ERROR
+    harm = Harm.RESULT
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.sharding._helpers.own_shards import own_shards
+        from ddplint_rules.sharding._helpers.parameters import is_known_to_shard
+
+        for found in own_shards(walk):
+            fix, no_fix = _fix(found) if found.kind == "clip" else (None, _REMEDIES[found.kind])
+            yield self.finding(
+                Place(found.event.file, found.event.node),
+                _TEXTS[found.kind],
+                because=Because.AS_WRITTEN if is_known_to_shard(found.model) else Because.ARGUMENT,
+                fix=fix,
+                no_fix=no_fix,
+            )
+
+
+def _fix(found: OwnShard) -> tuple[Fix | None, str]:
+    import libcst as cst
+
+    from ddplint.rule.fixes import Replace
+    from ddplint_rules.sharding._helpers.parameters import models
+
+    call = found.event.node
+    given = list(models(found.event.argument("parameters", 0)))
+    if not isinstance(call, cst.Call) or given != [found.model] or found.event.guards:
+        return None, _REMEDIES["clip"]
+    model = _asked_for_parameters(call.args[0])
+    if model is None or any(_is_other(arg) for arg in call.args[1:]):
+        return None, _REMEDIES["clip"]
+    method = cst.Call(cst.Attribute(model, cst.Name("clip_grad_norm_")), call.args[1:])
+    return Fix("Clip by the norm of the whole model", Safety.UNSAFE, (Replace(found.event.file, call, method),)), ""
+
+
+def _asked_for_parameters(arg: cst.Arg) -> cst.BaseExpression | None:
+    """``model`` in the argument ``model.parameters()``."""
+    import libcst as cst
+
+    asked = arg.value
+    if arg.keyword is not None or not isinstance(asked, cst.Call) or asked.args:
+        return None
+    function = asked.func
+    is_it = isinstance(function, cst.Attribute) and function.attr.value == "parameters"
+    return function.value if is_it and isinstance(function, cst.Attribute) else None
+
+
+def _is_other(arg: cst.Arg) -> bool:
+    """Whether an argument is one that the method does not have."""
+    if arg.star:
+        return True
+    return arg.keyword is not None and arg.keyword.value not in ("max_norm", "norm_type")
