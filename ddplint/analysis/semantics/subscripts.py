@@ -37,7 +37,7 @@ from ddplint.analysis.models import results, unmodelled
 from ddplint.analysis.models.data import sharing
 from ddplint.analysis.models.python import container_methods, environment
 from ddplint.analysis.openworld.programs import orders
-from ddplint.analysis.openworld.values import class_choice, reflective_writes
+from ddplint.analysis.openworld.values import class_choice, name_patterns, reflective_writes
 from ddplint.analysis.semantics import may_raise, names
 from ddplint.util import figures
 
@@ -65,6 +65,8 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
         if made is not None:
             return made
     elif pairs is not None:
+        if (picked := name_patterns.under_a_key(index, pairs)) is not None:
+            return picked
         return class_choice.note(w, base, Unknown(symbol("item", base, terms.key_of(index))))
     stored = containers.stored_item(w, base, index)
     if stored is not None:

@@ -55,7 +55,7 @@ from ddplint.analysis.models.python.iteration import (
     tuple_of,
     zip_of,
 )
-from ddplint.analysis.openworld.values import class_choice, reflective_writes
+from ddplint.analysis.openworld.values import class_choice, name_patterns, reflective_writes
 from ddplint.analysis.summaries import call_cache
 from ddplint.util import figures
 
@@ -125,6 +125,8 @@ def _isinstance(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Val
 
 def _getattr(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if len(args) < 2 or not isinstance(args[1], Const) or not isinstance(args[1].value, str):
+        if len(args) == 2 and (found := name_patterns.picked(w, w.state.narrow(args[0]), args[1], node)) is not None:
+            return found
         return class_choice.note(w, args[0], unknown("getattr")) if args else unknown("getattr")
     base, name = w.state.narrow(args[0]), args[1].value
     if len(args) == 3 and isinstance(base, Instance) and classes.has_own(w, base, name):

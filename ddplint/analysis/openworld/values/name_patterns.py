@@ -1,0 +1,109 @@
+"""Functions that are picked by a name: ``getattr(backends, f"init_{kind}")(...)``, ``{"a": first, "b": second}[kind]``.
+
+Of a module or an object it is one of the functions whose names fit the part that is known, of a dictionary one of its
+values: each of a few is a way that all ranks take alike.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain import limits, terms
+from ddplint.analysis.domain.join import either
+from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.term import Operation, Symbol, Text
+from ddplint.analysis.domain.values import (
+    Bound,
+    Const,
+    Deferred,
+    Function,
+    Instance,
+    ModuleValue,
+    Tuple,
+    Unknown,
+    Value,
+)
+from ddplint.analysis.memory import classes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ddplint.analysis.memory.protocol import Interp
+
+__all__ = ["picked", "under_a_key"]
+
+_LEAST = 3
+"""Letters of a name that must be known: by fewer, it may be anybody's."""
+
+
+def picked(w: Interp, base: Value, name: Value, node: cst.CSTNode) -> Value | None:
+    """The functions that ``getattr(base, name)`` may give, as one value; None where they are many or not known.
+
+    Parameters: ``node``, the call.
+    """
+    fits = _fitting(name)
+    names = [one for one in _names(w, base) if fits.fullmatch(one)] if fits is not None else []
+    if not 0 < len(names) <= limits.PICKED_METHODS:
+        return None
+    return _one_of(name, [(Const(one), w.semantics.get(w, base, one, node)) for one in names])
+
+
+def under_a_key(key: Value, pairs: Sequence[Value]) -> Value | None:
+    """The functions of a dictionary that ``dictionary[key]`` may give, as one value; None where they are many.
+
+    Parameters: ``pairs``, its keys and values.
+    """
+    held = [(pair.items[0], pair.items[1]) for pair in pairs if isinstance(pair, Tuple)]
+    known = len(held) == len(pairs) and all(isinstance(one, Const) for one, _ in held)
+    return _one_of(key, held) if known and isinstance(key, Unknown) and 1 < len(held) <= limits.PICKED_METHODS else None
+
+
+def _one_of(key: Value, found: Sequence[tuple[Value, Value]]) -> Value | None:
+    """The function for each value that a key may have, as one value."""
+    if not all(isinstance(one, (Function, Bound, Deferred)) for _, one in found):
+        return None
+    value = found[-1][1]
+    for at, one in reversed(found[:-1]):
+        value = either(symbol("op", "==", terms.key_of(key), at), one, value)
+    return value
+
+
+def _fitting(name: Value) -> re.Pattern[str] | None:
+    """What the names look like that a text may be, of which a part is known."""
+    parts = list(_parts(name.symbol)) if isinstance(name, Unknown) else []
+    known = sum(len(part) for part in parts if part is not None)
+    return (
+        re.compile("".join(r"\w+" if part is None else re.escape(part) for part in parts)) if known >= _LEAST else None
+    )
+
+
+def _parts(made: Symbol) -> list[str | None]:
+    """The pieces of a text: the known ones, and None for each that is not."""
+    if isinstance(made, Text):
+        pieces: tuple[object, ...] = made.parts
+    elif isinstance(made, Operation) and made.sign == "+":
+        pieces = made.operands
+    else:
+        return [None]
+    found: list[str | None] = []
+    for piece in pieces:
+        if isinstance(piece, Const):
+            found.append(str(piece.value))
+        else:
+            found += _parts(piece) if isinstance(piece, Symbol) else [None]
+    return found
+
+
+def _names(w: Interp, base: Value) -> list[str]:
+    """The names of the functions of a module, or of the methods of an object whose class is known whole."""
+    if isinstance(base, ModuleValue):
+        w.semantics.load(w, base.module)
+        return [name for name, value in w.state.held(base.module.scope) if isinstance(value, (Function, Deferred))]
+    if isinstance(base, Instance):
+        owners = list(classes.lineage(w, base.cls))
+        bodies = (item for one in owners for item in one.node.body.body)
+        return list(dict.fromkeys(item.name.value for item in bodies if isinstance(item, cst.FunctionDef)))
+    return []
