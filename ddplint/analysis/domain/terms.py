@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.term import Operation, Text
 from ddplint.analysis.domain.values import Const, Unknown, Value, Varying, source_of, varying_in
 from ddplint.util import figures
 
@@ -147,3 +148,21 @@ def derived(head: tuple[object, ...], values: tuple[Value, ...] | list[Value]) -
     if local is not None:
         return Varying(local.reason, what, local.trail, source)
     return Unknown(what, source)
+
+
+def pieces(value: object) -> tuple[str | None, ...]:
+    """The known pieces of a text that was put together, and None for what is not known between them."""
+    made = value.symbol if isinstance(value, (Unknown, Varying)) else value
+    if isinstance(made, Const):
+        return (str(made.value),)
+    parts: tuple[object, ...] = ()
+    if isinstance(made, Text):
+        parts = made.parts
+    elif isinstance(made, Operation) and made.sign == "+":
+        parts = made.operands
+    return tuple(piece for part in parts for piece in pieces(part)) if parts else (None,)
+
+
+def may_read(found: Sequence[str | None], text: str) -> bool:
+    """Whether a text of known and unknown pieces may be this one."""
+    return re.fullmatch("".join(".*" if one is None else re.escape(one) for one in found), text, re.DOTALL) is not None

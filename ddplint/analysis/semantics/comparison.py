@@ -13,7 +13,7 @@ from ddplint.analysis.domain.join import is_given, ways_in
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_step_output, is_whole_sample, may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, Symbol, measured, symbol
-from ddplint.analysis.domain.term import Call, Distinct, Fresh, Len, Method, Operation
+from ddplint.analysis.domain.term import Call, Distinct, Fresh, Len, Method, Operation, Text
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -261,7 +261,15 @@ def _is_never(one: Value, other: Value) -> bool:
     """Whether a value is a constant that another one cannot be."""
     if not isinstance(one, Const):
         return False
-    return (one.value is None and _is_object(other)) or (isinstance(one.value, str) and _is_counter(other))
+    if isinstance(one.value, str):
+        return _is_counter(other) or not _may_read(other, one.value)
+    return one.value is None and _is_object(other)
+
+
+def _may_read(value: Value, text: str) -> bool:
+    """Whether a value may be this text: not where a piece that is known of it does not fit."""
+    made = value.symbol if isinstance(value, (Unknown, Varying)) else None
+    return not isinstance(made, (Text, Operation)) or terms.may_read(terms.pieces(value), text)
 
 
 def _is_counter(value: Value) -> bool:

@@ -6,7 +6,6 @@ values: each of a few is a way that all ranks take alike.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -14,7 +13,6 @@ import libcst as cst
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.symbols import symbol
-from ddplint.analysis.domain.term import Operation, Symbol, Text
 from ddplint.analysis.domain.values import (
     Bound,
     Const,
@@ -44,8 +42,9 @@ def picked(w: Interp, base: Value, name: Value, node: cst.CSTNode) -> Value | No
 
     Parameters: ``node``, the call.
     """
-    fits = _fitting(name)
-    names = [one for one in _names(w, base) if fits.fullmatch(one)] if fits is not None else []
+    pieces = terms.pieces(name)
+    known = sum(len(piece) for piece in pieces if piece is not None)
+    names = [one for one in _names(w, base) if terms.may_read(pieces, one)] if known >= _LEAST else []
     if not 0 < len(names) <= limits.PICKED_METHODS:
         return None
     return _one_of(name, [(Const(one), w.semantics.get(w, base, one, node)) for one in names])
@@ -69,32 +68,6 @@ def _one_of(key: Value, found: Sequence[tuple[Value, Value]]) -> Value | None:
     for at, one in reversed(found[:-1]):
         value = either(symbol("op", "==", terms.key_of(key), at), one, value)
     return value
-
-
-def _fitting(name: Value) -> re.Pattern[str] | None:
-    """What the names look like that a text may be, of which a part is known."""
-    parts = list(_parts(name.symbol)) if isinstance(name, Unknown) else []
-    known = sum(len(part) for part in parts if part is not None)
-    return (
-        re.compile("".join(r"\w+" if part is None else re.escape(part) for part in parts)) if known >= _LEAST else None
-    )
-
-
-def _parts(made: Symbol) -> list[str | None]:
-    """The pieces of a text: the known ones, and None for each that is not."""
-    if isinstance(made, Text):
-        pieces: tuple[object, ...] = made.parts
-    elif isinstance(made, Operation) and made.sign == "+":
-        pieces = made.operands
-    else:
-        return [None]
-    found: list[str | None] = []
-    for piece in pieces:
-        if isinstance(piece, Const):
-            found.append(str(piece.value))
-        else:
-            found += _parts(piece) if isinstance(piece, Symbol) else [None]
-    return found
 
 
 def _names(w: Interp, base: Value) -> list[str]:
