@@ -146,7 +146,8 @@ def _details(report: Report, settings: Settings) -> None:
     said += [f"{limit.path}: limit reached in {limit.entry}: {limit.text}" for limit in report.limits]
     said += [f"{path}: named, but excluded by the configuration" for path in report.excluded]
     said += [_silenced_line(one) for one in report.silenced]
-    untouched = len(report.checked) - len(report.walked)
+    walked = {file.path for file in report.walked}
+    untouched = sum(path not in walked for path in report.checked)
     said.append(f"{count(len(report.walked), 'file')} walked, {untouched} without anything relevant")
     for line in said:
         print(line, file=sys.stderr)

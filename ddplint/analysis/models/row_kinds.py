@@ -10,6 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.facts import Details
+from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, is_divided, symbol
 from ddplint.analysis.domain.values import (
@@ -139,8 +140,8 @@ def _pretends(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> bool:
 def _count_of_processes(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Value | None:
     """How many processes a call starts or waits for. From then on an unknown number is taken to be several."""
     size = row.world.named("world_size").of(args, kwargs)
-    if isinstance(size, Unknown):
-        w.record(Sizes).symbols.add(size.symbol)
+    ways = alternatives(size) if size is not None else ()
+    w.record(Sizes).symbols.update(way.symbol for way in ways if isinstance(way, Unknown))
     return size
 
 
