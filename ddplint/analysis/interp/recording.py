@@ -93,7 +93,7 @@ def emit(
         loops=w.around,
         alone=w.alone > 0,
     )
-    if not w.quiet:
+    if not w.quiet and event.ranks:
         w.events.append(event)
         if "path" in event.details:
             presence.named(w, node, event.details["path"])
@@ -103,8 +103,13 @@ def emit(
 def operate(
     w: Interp, event: Event, kind: str, group: str = "", members: int | None = 0, place: Symbol | None = None
 ) -> None:
-    """Append a communication to the trace. ``members`` 0 means the whole world."""
+    """Append a communication to the trace. ``members`` 0 means the whole world.
+
+    An argument may have ended everybody (an assertion in a helper): the rest of the statement is nobody's.
+    """
     w.distributed = True
+    if not event.ranks:
+        return
     w.spoken = w.risks.so_far()
     presence.met(w, members == 0)
     if not w.quiet and w.state.read(ALONE) != TRUE:

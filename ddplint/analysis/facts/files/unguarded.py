@@ -42,12 +42,22 @@ def unguarded(walks: Sequence[Walk]) -> list[Event]:
 def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
     if tolerance.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event) or adds_to(event):
         return False
-    if is_left_alike(walk, event):
+    if is_left_alike(walk, event) or _only_after_a_failure(walk, event):
         return False
     by_all = writers.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
     if not by_all or tolerance.tested(walk, event) is not None or tolerance.may_be_tested(walk, event):
         return False
     return not (asked_on_the_way(event) and first_rank.one_goes_first(walk, event, walks))
+
+
+def _only_after_a_failure(walk: Walk, event: Event) -> bool:
+    """Whether fewer ranks come here unless something failed before: each process takes itself for the first one then.
+
+    A program that goes on as many single processes where the group could not be made is asked about elsewhere.
+    """
+    if not any(true and what.is_fresh("failed") for what, true in event.path.items()):
+        return False
+    return any(other.node is event.node and other.ranks < event.ranks for other in walk.events)
 
 
 def _is_shared_on_purpose(event: Event) -> bool:

@@ -1,0 +1,22 @@
+"""The same with the group of all ranks: only rank 0 comes to the operation."""
+import torch
+import torch.distributed as dist
+
+_GROUP = dist.group.WORLD
+
+
+def group():
+    assert _GROUP is not None, "make it first"
+    return _GROUP
+
+
+def total(x):
+    dist.all_reduce(x, group=group())
+    return x
+
+
+dist.init_process_group("gloo")
+flags = torch.ones(1)
+if dist.get_rank() == 0:
+    flags = total(flags)  # expect: DDP101
+dist.broadcast(flags, 0)
