@@ -23,6 +23,8 @@ class OptimizerBeforeSharding(Rule):
     0.4530 and -0.8821 before and behind), for `fully_shard` and for `FullyShardedDataParallel`; with
     `use_orig_params=True` they were trained.
 
+    It happened in intelligent-machine-learning/dlrover#584.
+
     ## Example
     ```python
     optimizer = torch.optim.AdamW(model.parameters())

@@ -42,6 +42,8 @@ class ShardTakenAsWhole(Rule):
       stepped and kept it (4.0). Losses are multiplied by unequal scales from then on. `ShardedGradScaler` skipped on
       both.
 
+    It happened in ContextualAI/HALOs#15 and PrimeIntellect-ai/OpenDiloco#6.
+
     ## Example
     ```python
     model = FullyShardedDataParallel(model)
