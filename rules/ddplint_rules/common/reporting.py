@@ -257,10 +257,18 @@ def _may_meet_later(divergence: Divergence) -> bool:
     """Whether one side only evaluates, which may be no communication, before it does something that others do too."""
     if divergence.leaving is not None and divergence.guard.reason is Reason.IDENTITY:
         return False  # who leaves for being who he is has left what the others do
+    if divergence.leaving is not None and isinstance(divergence.leaving.node, cst.Break) and _averages(divergence):
+        return False  # one round less, whether or not an evaluation behind the loop communicates
     first, second = (side.event is not None and may_hand_out(side.event) for side in divergence.sides)
     if divergence.kind is DivergenceKind.MISSING:
         return second and divergence.guard.reason is not Reason.IDENTITY
     return second or (first and divergence.kind is DivergenceKind.MISMATCH)
+
+
+def _averages(divergence: Divergence) -> bool:
+    """Whether who does not leave comes to a backward pass that all ranks take part in."""
+    event = divergence.sides[0].event
+    return event is not None and event.effect == Effect.BACKWARD
 
 
 def because(divergence: Divergence) -> tuple[Because, ...]:
