@@ -38,6 +38,7 @@ from ddplint.analysis.models import parsed, results, row_kinds
 from ddplint.analysis.models.data import files, loaders, parameters
 from ddplint.analysis.models.distributed import drawn_members, module_containers, parts, torch_modules, wrapped
 from ddplint.analysis.models.python import builtins, container_methods, paths
+from ddplint.analysis.models.python.changed_copies import changed_copy
 from ddplint.analysis.models.results import OF_BUILTINS
 from ddplint.analysis.openworld.programs import rank_evidence, seeds, shuffles
 from ddplint.analysis.openworld.values import reflective_writes
@@ -166,6 +167,8 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     given = parsed.result(w, name, receiver, args, kwargs, node)
     if given is not None:
         return given
+    if name in _COPIED and (copied := changed_copy(w, [receiver], kwargs, node)) is not None:
+        return copied
     if isinstance(receiver, Object):
         drawn_members.note_added(w, receiver, short, args)
     held = module_containers.method(w, receiver, short, args, kwargs, node)
@@ -239,6 +242,8 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     return made
 
 
+_COPIED = frozenset({"typing.NamedTuple._replace", "typing_extensions.NamedTuple._replace"})
+"""Methods that give another object of the class, with some attributes changed."""
 _GIVE_NOTHING = frozenset({"setUp", "tearDown"})
 
 
