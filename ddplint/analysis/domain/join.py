@@ -258,10 +258,14 @@ def _by_identity(value: Value) -> bool:
     return isinstance(value, PerRank)
 
 
+_COUNTED = frozenset({Reason.DATA, Reason.LENGTH, Reason.RANDOM})
+"""Reasons that leave ranks with unequally much; what files and clocks say is mostly alike."""
+
+
 def length_join(cause: Varying, yes: Value, no: Value) -> Value:
     """What a container holds where each rank's data said what to put in: unequally much."""
     apart = isinstance(yes, Tuple) and isinstance(no, Tuple) and len(yes.items) != len(no.items)
-    if (apart or _is_uneven(yes) or _is_uneven(no)) and cause.reason in (Reason.DATA, Reason.LENGTH):
+    if (apart or _is_uneven(yes) or _is_uneven(no)) and cause.reason in _COUNTED:
         ways = [ways_of(content) for content in (yes, no)]
         found = Varying(Reason.LENGTH, fresh("filled"), cause.trail)
         return filled([Tuple(way) for side in ways for way in side], found) if all(ways) else found

@@ -79,8 +79,13 @@ def filled_list(draft: Draft, scope: Scope) -> Written:
 
 def _by_some(draft: Draft, scope: Scope, fill: str) -> Lines:
     draft.features.add("filled")
-    # What a rank sees for itself (a file, a random number) is not followed into keys: seed 211 was missed.
-    return [f"if {cond.rank_pair(draft, scope)[0]}:", *indent([*inert(draft, scope), fill])]
+    condition = cond.rank_pair(draft, scope)[0]
+    if draft.locals_left > 0 and draft.maybe(10):
+        # Not a file: that all ranks see the same one is taken for granted, and not followed into keys (seed 211).
+        draft.features.add("rank-local")
+        draft.locals_left -= 1
+        condition = "random.random() < 0.5"
+    return [f"if {condition}:", *indent([*inert(draft, scope), fill])]
 
 
 def _gone_through(draft: Draft, scope: Scope, lines: Lines, view: str, even: bool) -> Lines:
