@@ -15,19 +15,16 @@ def gathered_set(draft: Draft, scope: Scope) -> Written:
         return inert(draft, scope), scope
     draft.features.add("set")
     name = draft.fresh("answers")
+    several = (f"len(set({name})) > 1", f"len({{one for one in {name}}}) != 1", f"True in set({name})")
     if draft.locals_left > 0 and draft.maybe(50):
-        what = cond.local(draft)
+        what, asks = cond.local(draft), (*several, f"len({{*{name}}}) == 1")
+    elif draft.maybe(60):
+        what, asks = draft.pick((cond.rank_condition(draft, scope), draft.pick(scope.rank))), several
     else:
-        what = draft.pick((cond.rank_condition(draft, scope), cond.uniform(draft, scope), draft.pick(scope.rank)))
+        # How many different answers there are is always one here, which is not known: seed 4288 was a false alarm.
+        what, asks = cond.uniform(draft, scope), (f"True in set({name})",)
     lines = [f"{name} = [None] * 4", f"dist.all_gather_object({name}, {what})"]
-    asked = draft.pick(
-        (
-            f"len(set({name})) > 1",
-            f"len({{*{name}}}) == 1",
-            f"len({{one for one in {name}}}) != 1",
-            f"True in set({name})",
-        )
-    )
+    asked = draft.pick(asks)
     if draft.maybe(30):
         lines += [f"if {asked}:", '    raise RuntimeError("stop")']
         return lines, scope
