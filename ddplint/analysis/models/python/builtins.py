@@ -36,7 +36,7 @@ from ddplint.analysis.models import results
 from ddplint.analysis.models.data import filters
 from ddplint.analysis.models.distributed import module_containers
 from ddplint.analysis.models.python import counting, environment, paths, processes, spans, type_tests, views
-from ddplint.analysis.models.python.changed_copies import changed_copy
+from ddplint.analysis.models.python.changed_copies import COPYING, changed_copy
 from ddplint.analysis.models.python.iteration import (
     any_or_all,
     chained,
@@ -395,9 +395,6 @@ FUNCTIONS: dict[str, Handler] = {
     "tqdm.notebook.tqdm_notebook": bar,
     "copy.deepcopy": copied,
     "copy.copy": copied,
-    "copy.replace": changed_copy,
-    "dataclasses.replace": changed_copy,
-    "attr.evolve": changed_copy,
-    "attrs.evolve": changed_copy,
+    **dict.fromkeys(COPYING, changed_copy),
     "typing.cast": lambda w, args, kwargs, node: args[1] if len(args) == 2 else None,
 }

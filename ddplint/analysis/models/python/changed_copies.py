@@ -8,6 +8,11 @@ import libcst as cst
 
 from ddplint.analysis.domain.values import Instance, Value
 
+__all__ = ["COPYING", "changed_copy"]
+
+COPYING = ("copy.replace", "dataclasses.replace", "attr.evolve", "attrs.evolve")
+"""Functions that give another object of the class, with some attributes changed."""
+
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
