@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ddplint.knowledge import guesses
 from ddplint.project.index import library
 from ddplint.project.index.linking import arguments
 from ddplint.project.index.units import Function, Library
@@ -60,6 +61,8 @@ class RankNames:
             names = [one.name for one in things if isinstance(one, Library)]
             yield from (words for name in names for words in self._to_library(name, call))
             yield from _to_any(call)
+            if len(names) == len(things) and not any(map(self._resolver.knowledge.lookup, names)):
+                yield from _to_a_start(call)
 
     def _to_library(self, name: str, call: Call) -> Iterator[str]:
         row = self._resolver.knowledge.lookup(name)
@@ -105,6 +108,13 @@ def _to_any(call: Call) -> Iterator[str]:
     yield from (words.removeprefix("'[ ") for key, words in call.named if key == "device_ids")
     if call.callee.rpartition(" ")[2] in _PLACES:
         yield from call.given[:1]
+
+
+def _to_a_start(call: Call) -> Iterator[str]:
+    """What is called a rank and handed to code that was not found, which by its name makes the process group."""
+    if guesses.pattern("sets up").search(call.callee.rpartition(" ")[2]):
+        given = (*call.given, *(words for _, words in call.named))
+        yield from (words for words in given if _last(words) == "rank")
 
 
 def _last(words: str) -> str:
