@@ -59,8 +59,8 @@ class UnsetOnSomeRanks(Rule):
     name = "unset-on-some-ranks"
     severity = Severity.ERROR
     otherwise = (
-        "A warning where a checkpoint is loaded beside it, which one process may do as well, and where ranks have "
-        "different jobs."
+        "A warning where options decide whether ranks come there, where a checkpoint is loaded beside it, which one "
+        "process may do as well, and where ranks have different jobs."
     )
     harm = Harm.CRASH
 
@@ -125,7 +125,7 @@ def _all_come(event: Event, walk: Walk) -> Severity | None:
     if alone_by_choice(event) or depends_on_a_part(event):
         return None
     if walk.entry == "<module>" or walk.hook == "all":
-        return Severity.ERROR
+        return Severity.WARNING if event.path else Severity.ERROR
     entered = event.stack[0].node
     beside = [one for one in walk.events if one.stack[0].node is entered and event.ranks <= one.ranks]
     if any(one.effect in _ALL_RANKS and not one.details.get("no_grad") for one in beside):
