@@ -106,11 +106,15 @@ class Project:
         return found
 
     def is_program(self, file: SourceFile, words: re.Pattern[bytes]) -> bool:
-        """Whether a file without one of ``words`` begins a run of several processes, over what it imports."""
+        """Whether a file without one of ``words`` is run in several processes all the same, over what it imports.
+
+        It begins such a run itself, or a framework calls what it defines.
+        """
         from ddplint.project.pool import is_test
 
         if file not in self._programs:
-            self._programs[file] = not is_test(file) and self.index.is_program(file, words)
+            asked = self.index.is_program(file, words) or self.index.has_hooks(file, words)
+            self._programs[file] = asked and not is_test(file)
         return self._programs[file]
 
     def answer(self, path: str) -> str:

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 from ddplint.project.index.units import Bound, Class, Function, Held, Library, Object, Thing
 
 if TYPE_CHECKING:
+    from ddplint.knowledge import Knowledge
     from ddplint.project.index.files import Files
     from ddplint.project.index.units import Unit
 
 __all__ = ["Hierarchy"]
 
+_BY_ANYBODY = frozenset({"forward", "__call__"})
+"""Whoever has an object calls these, not a framework alone."""
 _BELOW = 8
 """Classes below one, whose methods a call may reach; with more it is not known which."""
 
@@ -77,6 +80,11 @@ class Hierarchy:
                 for base in self._bases(one):
                     found.setdefault(base, []).append(one)
         return found
+
+    def hooks(self, cls: Class, knowledge: Knowledge) -> list[Function]:
+        """The methods of a class, inherited ones too, that a framework calls, by the classes above it."""
+        names = {name for base in self.outside(cls) for name in knowledge.hooks(base)} - _BY_ANYBODY
+        return [one for name in sorted(names) for one in self.methods(cls, name)]
 
     def methods(self, cls: Class, name: str) -> list[Function]:
         """The method of a name that an object of just this class has."""

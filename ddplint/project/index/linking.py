@@ -157,10 +157,20 @@ class Linker:
         """Functions that a call hands to code outside the project, which may call them."""
         if any(edge.call is call and edge.how == "direct" for edge in function.edges[-4:]):
             return
-        for words in (*call.given, *(words for _, words in call.named)):
-            for thing in self.resolver.evaluate(words, function) if words and not words.endswith("()") else ():
-                if isinstance(thing, (Function, Bound)):
-                    self.called(function, thing, Call(call.callee, call.line), "handed")
+        given = (*call.given, *(words for _, words in call.named))
+        for words in (one for text in given for one in _listed(text)):
+            made = words.endswith("()")
+            for thing in self.resolver.evaluate(words, function) if words else ():
+                if not made or isinstance(thing, Object):
+                    self._taken(function, thing, Call(call.callee, call.line))
+
+    def _taken(self, function: Function, thing: Thing, call: Call) -> None:
+        """What code outside the project has may be called by it: functions, and the hooks of objects."""
+        if isinstance(thing, (Function, Bound)):
+            self.called(function, thing, call, "handed")
+        elif isinstance(thing, Object):
+            for one in self.resolver.hierarchy.hooks(thing.cls, self._knowledge):
+                self._edge(function, Edge(one, call, 1, "handed"))
 
     def _own(self, function: Function, effects: Iterable[str], call: Call) -> None:
         for effect in effects:
@@ -235,6 +245,11 @@ class Linker:
             if target.startswith("self .") or target in record.outer:
                 function.own.setdefault(library.STATE, Why(record.first, shown(target)))
                 break
+
+
+def _listed(words: str) -> list[str]:
+    """What is given: one thing, or those in a list of things."""
+    return words[3:].split(" , ") if words.startswith("'[ ") else [words]
 
 
 def arguments(edge: Edge) -> Iterator[tuple[int, str]]:

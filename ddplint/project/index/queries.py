@@ -187,6 +187,18 @@ class Index:
             return False
         return BEGINS in self.effects(unit.body)
 
+    def has_hooks(self, file: SourceFile, words: re.Pattern[bytes]) -> bool:
+        """Whether a framework calls methods of a file's classes that other ranks may notice, by the classes above them.
+
+        That is asked of files without one of ``words``: over others they may be of a framework all the same.
+        """
+        unit = self.unit(file)
+        classes = [cls for many in unit.classes.values() for cls in many if cls.record.bases]
+        if not classes or not self._leads_to(unit, words):
+            return False
+        hooks = (one for cls in classes for one in self._resolver.hierarchy.hooks(cls, self._knowledge))
+        return any(one.unit is unit and not MATTERING.isdisjoint(self.effects(one)) for one in hooks)
+
     def _leads_to(self, unit: Unit, words: re.Pattern[bytes]) -> bool:
         """Whether imports lead from a file to one that has one of ``words``."""
         seen, stack = {unit}, [unit]

@@ -105,7 +105,7 @@ def _to_any(call: Call) -> Iterator[str]:
     """The number of a device, whatever is called."""
     given = [*call.given, *(words for _, words in call.named)]
     yield from (words.removeprefix(_DEVICE) for words in given if words.startswith(_DEVICE))
-    yield from (words.removeprefix("'[ ") for key, words in call.named if key == "device_ids")
+    yield from (words.removeprefix("'[ ") for key, words in call.named if key == "device_ids" and " , " not in words)
     if call.callee.rpartition(" ")[2] in _PLACES:
         yield from call.given[:1]
 

@@ -39,7 +39,7 @@ class Call(NamedTuple):
     """A call: of what, where, and with which expressions.
 
     ``? .name`` is a method of something that has no words. A short text is given as itself behind a quote: ``'w``;
-    so are a list of one thing (``'[ rank``) and the name of a device (``'cuda:{ rank``).
+    so are a list of things (``'[ rank``, ``'[ a , b``) and the name of a device (``'cuda:{ rank``).
     """
 
     callee: str

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ddplint.project.index.reading.expressions import choices, described, given_as, made_of_one
+from ddplint.project.index.reading.expressions import choices, described, given_as, made_of_things
 from ddplint.project.index.records import MODULE, Call, FunctionRecord
 
 __all__ = ["Body"]
@@ -174,7 +174,7 @@ class Body:
             return
         name = described(target)
         if name:
-            found = choices(value) or [made_of_one(value)] if value is not None else [""]
+            found = choices(value) or [made_of_things(value)] if value is not None else [""]
             self._assigned += [(name, words) for words in found]
             self._table(self._name, name, value)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 
-__all__ = ["choices", "described", "given_as", "made_of_one"]
+__all__ = ["choices", "described", "given_as", "made_of_things"]
 
 _DEPTH = 30
 _TEXT = 60
+_LISTED = 8
 
 
 def described(node: ast.AST | None, depth: int = 0) -> str:
@@ -67,17 +68,17 @@ def given_as(node: ast.AST) -> str:
     if isinstance(node, ast.Constant):
         value = node.value
         return f"'{value}" if isinstance(value, str) and len(value) < _TEXT and value.isprintable() else ""
-    return described(node) or made_of_one(node)
+    return described(node) or made_of_things(node)
 
 
-def made_of_one(node: ast.AST) -> str:
-    """A text or a list that is made of one thing: ``f"cuda:{rank}"`` is ``'cuda:{ rank``, ``[rank]`` is ``'[ rank``."""
+def made_of_things(node: ast.AST) -> str:
+    """A device or a list that is made of things: ``f"cuda:{rank}"`` is ``'cuda:{ rank``, ``[a, b]`` is ``'[ a , b``."""
     if isinstance(node, ast.JoinedStr) and len(node.values) == 2:
         before, after = node.values
         if isinstance(before, ast.Constant) and isinstance(after, ast.FormattedValue) and before.value == "cuda:":
             words = described(after.value)
             return f"'cuda:{{ {words}" if words else ""
-    if isinstance(node, ast.List) and len(node.elts) == 1:
-        words = described(node.elts[0])
-        return f"'[ {words}" if words else ""
+    if isinstance(node, (ast.List, ast.Tuple)) and 0 < len(node.elts) <= _LISTED:
+        parts = [described(one) for one in node.elts]
+        return f"'[ {' , '.join(parts)}" if all(parts) else ""
     return ""

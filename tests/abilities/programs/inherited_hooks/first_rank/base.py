@@ -1,0 +1,10 @@
+from mmengine.dist import is_main_process
+from mmengine.hooks import Hook
+
+
+class FolderHook(Hook):
+    def __init__(self, folder):
+        self.folder = folder
+
+    def writes(self):
+        return is_main_process()

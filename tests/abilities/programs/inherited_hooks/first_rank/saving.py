@@ -1,0 +1,8 @@
+import torch
+from base import FolderHook
+
+
+class SaveHook(FolderHook):
+    def after_train_epoch(self, runner):
+        if self.writes():
+            torch.save(runner.model.state_dict(), f"{self.folder}/last.pt")

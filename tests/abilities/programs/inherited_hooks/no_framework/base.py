@@ -1,0 +1,6 @@
+import torch.distributed
+
+
+class FolderHook:
+    def __init__(self, folder):
+        self.folder = folder
