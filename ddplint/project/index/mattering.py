@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
@@ -137,7 +137,11 @@ _MODEL = "PreTrainedModel"
 def _counts(methods: Iterable[Function]) -> bool:
     """An object that counts, and holds its count against a limit of its own: it says when to stop."""
     summed = {one for method in methods for one in method.record.summed}
-    return any(not summed.isdisjoint(pair) for method in methods for pair in method.record.compared)
+    return any(not summed.isdisjoint(pair) and _is_own(pair) for method in methods for pair in method.record.compared)
+
+
+def _is_own(pair: Sequence[str]) -> bool:
+    return all(words.startswith("self .") for words in pair)
 
 
 def _averages(methods: Iterable[Function]) -> bool:

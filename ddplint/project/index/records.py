@@ -55,7 +55,7 @@ class FunctionRecord(NamedTuple):
     ``first`` and ``last`` its lines from 1, decorators left out. ``assigned`` are names (also ``self .x``, and
     ``self .x [`` for an item) with what they are given. ``reads`` are attributes, items and names that are read and not
     called, ``outer`` the names that ``global`` and ``nonlocal`` name, ``raised`` the lines of ``raise``. ``summed`` is
-    what is added to in place, ``compared`` and ``divided`` the attributes of ``self`` that are, with each other.
+    what is added to in place, ``compared`` what is with each other, ``divided`` the attributes of ``self`` that are.
     ``signs`` is a letter each: ``y`` it yields, ``g`` without an end, ``l`` has a loop, ``t`` a ``try``, ``w`` a
     ``with``, ``a`` is asynchronous, ``c`` asks on what a call gives which way to go.
     """

@@ -98,6 +98,19 @@ class Unit:
         return {name: [callee for _, callee in sorted(calls)] for name, calls in found.items()}
 
     @cached_property
+    def asked(self) -> dict[str, set[str]]:
+        """The attributes that are asked of names, by the dotted name."""
+        found: dict[str, set[str]] = {}
+        for words in {words for one in self.record.functions for words in _asked(one)}:
+            before, *others = words.split(" ")
+            for word in others:
+                if word[0] != "." or not before:
+                    break
+                found.setdefault(before, set()).add(word[1:])
+                before += word
+        return found
+
+    @cached_property
     def tables(self) -> dict[tuple[str, str], list[str]]:
         """What names hold that hold several things, by where they are bound and the name."""
         found: dict[tuple[str, str], list[str]] = {}

@@ -8,7 +8,6 @@ what only a job of several processes does.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -33,6 +32,7 @@ from ddplint.source.tree import dotted
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
+    from ddplint.project.index.records import FunctionRecord
     from ddplint.project.modules import Module
 
 
@@ -133,10 +133,9 @@ def _factors(what: Symbol) -> tuple[object, ...]:
     return what.operands if isinstance(what, Operation) and product else ()
 
 
-_SOMEBODY = (
-    r"\b(?:dst|src|root|root_rank)\s*=\s*{0}\b|(?:broadcast|gather|reduce|scatter)\w*\([^()]*,\s*{0}\s*[,)]"
-    r"|rank\(\)\s*[!=]=\s*{0}\b|\b{0}\s*[!=]=\s*[\w.]*rank\(\)"
-)
+_ROOTS = frozenset({"dst", "src", "root", "root_rank"})
+_WITH_A_ROOT = ("broadcast", "gather", "reduce", "scatter")
+"""What the names of operations have in them that take a root."""
 
 
 def of_parameter(w: Interp, function: Function, param: cst.Param) -> Value | None:
@@ -145,10 +144,22 @@ def of_parameter(w: Interp, function: Function, param: cst.Param) -> Value | Non
     if launcher is not None:
         return rank_value(w, "global", param, f"{launcher}: process index")
     found = by_evidence(w, param.name.value, param)
-    tree = function.module.tree() if found is not None else None
-    if tree is not None and re.search(_SOMEBODY.format(param.name.value), tree.code_for_node(function.node)):
+    if found is None:
         return None
-    return found
+    owner = function.owner.name if function.owner is not None else ""
+    same = w.project.index.named(function.module.file, owner, function.name)
+    return None if any(_is_of_somebody(one.record, param.name.value) for one in same) else found
+
+
+def _is_of_somebody(function: FunctionRecord, name: str) -> bool:
+    """Whether a function uses a parameter for the rank of somebody, which may be another."""
+    for call in function.calls:
+        last = call.callee.rpartition(" ")[2]
+        if any(key in _ROOTS and words == name for key, words in call.named):
+            return True
+        if name in call.given[1:] and any(word in last for word in _WITH_A_ROOT):
+            return True
+    return any(name in pair and any(words.endswith("rank ()") for words in pair) for pair in function.compared)
 
 
 def _launcher_of(w: Interp, function: Function, param: cst.Param) -> str | None:

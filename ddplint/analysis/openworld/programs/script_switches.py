@@ -5,7 +5,6 @@ The literal is what stood there last. A script that sets up the processes behind
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from ddplint.project.modules import Module
 
 
-_SETS_UP = re.compile(r"\b(?:init_process_group|init_distributed)\s*\(")
+_SETS_UP = frozenset({"init_process_group", "init_distributed"})
 
 
 def setting(w: Interp, node: cst.Assign) -> Unknown | None:
@@ -29,13 +28,14 @@ def setting(w: Interp, node: cst.Assign) -> Unknown | None:
     if not off or len(node.targets) != 1 or not isinstance(target, cst.Name) or w.frame.function != "<module>":
         return None
     module = w.frame.module
-    return Unknown(symbol("setting", module.name, target.value)) if target.value in _switches(module) else None
+    return Unknown(symbol("setting", module.name, target.value)) if target.value in _switches(w, module) else None
 
 
-def _switches(module: Module) -> frozenset[str]:
+def _switches(w: Interp, module: Module) -> frozenset[str]:
     """The names that a module sets once, to ``False``, and that its set-up of the processes asks for."""
     if module.switches is None:
-        tree = module.tree() if _SETS_UP.search(module.text) is not None else None
+        sets_up = not _SETS_UP.isdisjoint(w.project.index.called_names(module.file))
+        tree = module.tree() if sets_up else None
         module.switches = frozenset(_found(tree)) if tree is not None else frozenset()
     return module.switches
 
@@ -50,7 +50,7 @@ def _found(tree: cst.Module) -> set[str]:
             given[node.target.value] = given.get(node.target.value, 0) + 1
         if isinstance(node, cst.Call):
             last = node.func.attr if isinstance(node.func, cst.Attribute) else node.func
-            if isinstance(last, cst.Name) and _SETS_UP.match(f"{last.value}("):
+            if isinstance(last, cst.Name) and last.value in _SETS_UP:
                 asked |= tests
         if isinstance(node, cst.If) and isinstance(node.test, cst.Name):
             stack.append((node.body, tests | {node.test.value}))

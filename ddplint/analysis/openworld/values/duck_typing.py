@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +14,9 @@ from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
+    from ddplint.project.index.records import Call
+    from ddplint.project.index.units import Function, Unit
     from ddplint.project.modules import Module
-
-
-_IMPORTS = r"^[ \t]*(?:import|from)[ \t]+(?:{})\b"
-_OWNER = r"(?<![\w.])([A-Za-z_][\w.]*)\.{}\b"
-_TESTS = r"(?<![\w.])([A-Za-z_][\w.]*)\.(?:{})\(\s*([^\s(),]+)\s*[,)]"
-_CHANGES = r"(?<![\w.]){}\.(?:{})\(\s*{}\s*[,)]"
-_ASKED = r"(?<![\w.]){}\.(?:{})\b"
 
 
 @dataclass(slots=True)
@@ -39,30 +34,36 @@ def class_of(w: Interp, node: cst.CSTNode) -> str | None:
         return None
     module = w.frame.module
     if module.told is None:
-        module.told = dict(_stores(module.text, w.knowledge.stores()))
-        module.told.update(_told(module.text, w.knowledge.told()))
+        unit = w.project.index.unit(module.file)
+        module.told = dict(_stores(unit, w.knowledge.stores()))
+        module.told.update(_told(unit, w.knowledge.told()))
     return module.told.get(_dotted(attribute.value)) if module.told else None
 
 
-def _told(text: str, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """The dotted names that a text tells the class of."""
+def _told(unit: Unit, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """The dotted names that a file tells the class of: by two things that it asks of them, and what it imports."""
+    packages = {one.origin.partition(".")[0] for one in unit.record.imports}
     for by, row in rows.items():
-        if by not in text or not re.search(_IMPORTS.format("|".join(row["packages"])), text, re.MULTILINE):
-            continue
-        for name in {match.group(1) for match in re.finditer(_OWNER.format(by), text)}:
-            if re.search(_ASKED.format(re.escape(name), "|".join(row["beside"])), text):
-                yield name, str(row["of"])
+        if not packages.isdisjoint(row["packages"]):
+            beside = set(row["beside"])
+            yield from ((owner, row["of"]) for owner, asked in unit.asked.items() if by in asked and asked & beside)
 
 
-def _stores(text: str, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """The names of stores of files: they are asked for a path, and change the same path."""
+def _stores(unit: Unit, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """The dotted names that are asked whether something is there, and to change just that."""
+    calls = [call for one in unit.record.functions for call in one.calls if call.given and call.given[0]]
     for of, row in rows.items():
-        changes = "|".join(row["changes"])
-        if not re.search(rf"\.(?:{changes})\(", text):
-            continue
-        for owner, path in set(re.findall(_TESTS.format("|".join(row["tests"])), text)):
-            if re.search(_CHANGES.format(re.escape(owner), changes, re.escape(path)), text):
+        changed = {(_owner(call, row["changes"]), call.given[0]) for call in calls}
+        for call in calls if changed else ():
+            owner = _owner(call, row["tests"])
+            if owner and (owner, call.given[0]) in changed:
                 yield owner, of
+
+
+def _owner(call: Call, names: Sequence[str]) -> str:
+    """What one of some methods is called on, where that is a name; else empty."""
+    before, _, last = call.callee.rpartition(" ")
+    return before.replace(" ", "") if last[1:] in names and "()" not in before and "[" not in before else ""
 
 
 def _dotted(node: cst.BaseExpression) -> str:
@@ -77,8 +78,6 @@ _ASKS_WHO = re.compile(
     r"rank|is_(?:main|master|primary|global_zero)|main_process|master_only|should_save|process_index"
 )
 
-_ON_SELF = re.compile(r"\bself\.(\w+)\(")
-
 
 def is_own(w: Interp, name: str) -> bool:
     """Whether a class in reach of the module that is walked has such a method, and it asks which process it is in."""
@@ -86,27 +85,26 @@ def is_own(w: Interp, name: str) -> bool:
     known = w.record(OwnMethods).known.get((start.key, name))
     if known is None:
         inside = w.frame.callee is not None and w.frame.callee.name == name  # hands on to another class's
-        texts = [one.text for one in _in_reach(w, start) if not (inside and one is start)]
-        bodies = list(_bodies(texts, name))
-        known = w.record(OwnMethods).known[start.key, name] = any(map(_ASKS_WHO.search, bodies))
+        units = [w.project.index.unit(one.file) for one in _in_reach(w, start) if not (inside and one is start)]
+        words = (word for one in _bodies(units, name) for word in w.project.index.mentions(one))
+        known = w.record(OwnMethods).known[start.key, name] = any(map(_ASKS_WHO.search, words))
     return known
 
 
-def _bodies(texts: list[str], name: str) -> Iterator[str]:
-    """The source of the methods of that name, and of the methods that they call on themselves."""
+def _bodies(units: list[Unit], name: str) -> Iterator[Function]:
+    """The methods of that name, and those that they call on themselves."""
     inner: set[str] = set()
-    for body in _methods(texts, name):
-        yield body
-        inner.update(_ON_SELF.findall(body))
+    for method in _methods(units, name):
+        yield method
+        callees = (call.callee.split(" ") for call in method.record.calls)
+        inner.update(words[1][1:] for words in callees if len(words) == 2 and words[0] == "self")
     for called in sorted(inner - {name}):
-        yield from _methods(texts, called)
+        yield from _methods(units, called)
 
 
-def _methods(texts: list[str], name: str) -> Iterator[str]:
-    head = re.compile(rf"^([ \t]+)def {re.escape(name)}\(.*\n(?:(?:\1[ \t)]+.*|[ \t]*)\n)*", re.MULTILINE)
-    for text in texts:
-        if f"def {name}(" in text:
-            yield from (found.group() for found in head.finditer(text))
+def _methods(units: list[Unit], name: str) -> Iterator[Function]:
+    every = (many for unit in units for full, many in unit.functions.items() if full.rpartition(".")[2] == name)
+    yield from (one for many in every for one in many if one.record.owner)
 
 
 def _in_reach(w: Interp, start: Module) -> Iterator[Module]:

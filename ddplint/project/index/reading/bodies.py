@@ -278,9 +278,8 @@ class Body:
 
     def _compare(self, node: ast.Compare) -> None:
         sides = [described(one) for one in (node.left, *node.comparators)]
-        own = [one for one in sides if one.startswith("self .")]
-        if len(own) == 2 == len(sides):
-            self._compared.append((own[0], own[1]))
+        if len(sides) == 2 and all(sides):
+            self._compared.append((sides[0], sides[1]))
         self._stack += [node.left, *node.comparators]
 
     def _binary(self, node: ast.BinOp) -> None:
