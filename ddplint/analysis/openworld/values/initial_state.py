@@ -10,7 +10,6 @@ it is made is walked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -33,6 +32,7 @@ from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import classes, containers, wrapping
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.values import type_hints
+from ddplint.project.index.records import NOTHING
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import children
 from ddplint.source.tree_codec import may_hold
@@ -40,6 +40,7 @@ from ddplint.source.tree_codec import may_hold
 if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Varying
     from ddplint.analysis.memory.protocol import Interp
+    from ddplint.project.index.units import Unit
     from ddplint.project.modules import Module
 
 
@@ -92,7 +93,7 @@ def _open_module(w: Interp, module: Module) -> None:
     if module.set_later is None:
         tree = module.tree() if "global " in module.text else None
         by_itself = _by_global(tree) if tree is not None else frozenset()
-        module.set_later = by_itself | _from_outside(module.text)
+        module.set_later = by_itself | _from_outside(w.project.index.unit(module.file))
     for name in module.set_later:
         held = w.state.store.get((module.scope, name))
         if _is_placeholder(held):
@@ -101,26 +102,17 @@ def _open_module(w: Interp, module: Module) -> None:
             w.state.write((module.scope, name), _number_set_later(w, module, name))
 
 
-_NONE = re.compile(r"^([A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?=[ \t]*None\b", re.MULTILINE)
-"""What a module sets to ``None``."""
-
-
-def _from_outside(text: str) -> frozenset[str]:
+def _from_outside(unit: Unit) -> frozenset[str]:
     """The names that a module leaves at ``None`` for others to set (``comm.GROUP = group``): its own functions ask for
     them, and nothing in it sets them.
     """
-    return frozenset(name for name in _NONE.findall(text) if _is_left_to_others(name, text))
-
-
-def _is_left_to_others(name: str, text: str) -> bool:
-    asked = re.search(rf"^[ \t]+[^#\n]*\b{name}[ \t]+is[ \t]+(?:not[ \t]+)?None\b", text, re.MULTILINE)
-    if asked is None:
-        return False
-    ways = (
-        rf"^[ \t]*{name}[ \t]*(?::[^=\n]+)?=(?!=)",
-        *(rf"\b{word}\b[^\n]*\b{name}\b" for word in ("as", "global", "import")),
-    )
-    return sum(len(re.findall(way, text, re.MULTILINE)) for way in ways) == 1
+    body = unit.body
+    if body is None:
+        return frozenset()
+    own = [one for many in unit.functions.values() for one in many if not one.is_body]
+    asked = {name for one in own for pair in one.record.compared if NOTHING in pair for name in pair}
+    left = {name for name, ways in body.assigned.items() if ways == [NOTHING]} & asked
+    return frozenset(left) - unit.imports.keys() - {name for one in own for name in one.assigned}
 
 
 _PLACES = frozenset({"rank_source", "uniform_source"})

@@ -277,7 +277,7 @@ class Body:
         ]
 
     def _compare(self, node: ast.Compare) -> None:
-        sides = [described(one) for one in (node.left, *node.comparators)]
+        sides = [described(one) or made_of_things(one) for one in (node.left, *node.comparators)]
         if len(sides) == 2 and all(sides):
             self._compared.append((sides[0], sides[1]))
         self._stack += [node.left, *node.comparators]

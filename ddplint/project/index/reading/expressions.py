@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from ddplint.project.index.records import NOTHING
+
 __all__ = ["choices", "described", "given_as", "made_of_things"]
 
 _DEPTH = 30
@@ -72,7 +74,9 @@ def given_as(node: ast.AST) -> str:
 
 
 def made_of_things(node: ast.AST) -> str:
-    """A device or a list that is made of things: ``f"cuda:{rank}"`` is ``'cuda:{ rank``, ``[a, b]`` is ``'[ a , b``."""
+    """``None`` is ``'None``, ``f"cuda:{rank}"`` is ``'cuda:{ rank``, ``[a, b]`` is ``'[ a , b``; else empty."""
+    if isinstance(node, ast.Constant) and node.value is None:
+        return NOTHING
     if isinstance(node, ast.JoinedStr) and len(node.values) == 2:
         before, after = node.values
         if isinstance(before, ast.Constant) and isinstance(after, ast.FormattedValue) and before.value == "cuda:":
