@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
-from ddplint.analysis.domain.term import Symbol
+from ddplint.analysis.domain.term import Fresh, Symbol
 from ddplint.analysis.domain.values import (
     UNBOUND,
     Bound,
@@ -43,10 +43,33 @@ _OPEN = (Generator, OnRanks)
 
 @dataclass(slots=True)
 class Within(Record):
-    """What is in a term, by the term."""
+    """What is in a term, by the term, and the ``numbers`` of the ways in which conditions are made of given values."""
 
     life = Life.FILE
     of: dict[Symbol, frozenset[object]] = field(default_factory=dict)
+    numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Nth:
+    """Stands in a condition for one of the given values."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Other:
+    """Stands in a condition for something that is nowhere else: only where it stands says anything."""
+
+    what: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """Stands in a condition for a term that is made of given values, by the number of the way in which it is."""
+
+    number: int
 
 
 @dataclass(slots=True)
@@ -77,12 +100,41 @@ def given(
     return Given(reader.values, (id(function.node), w.state.mask, *switches, assumed, *reader.kinds))
 
 
-def _assumed(w: Interp, values: Sequence[Value]) -> Iterator[tuple[Symbol, bool]]:
-    """What the path takes for granted about the values: a branch on it is no choice."""
-    asked = {one.symbol if isinstance(one, (Unknown, Varying)) else one for one in values if not isinstance(one, Const)}
+def _assumed(w: Interp, values: Sequence[Value]) -> Iterator[tuple[object, bool]]:
+    """What the path takes for granted about the values: a branch on it is no choice. It names them by their numbers."""
+    asked: dict[object, _Nth] = {}
+    for number, one in enumerate(values):
+        if not isinstance(one, Const):
+            asked.setdefault(one.symbol if isinstance(one, (Unknown, Varying)) else one, _Nth(number))
+    stands: dict[object, object] = {**asked}
     for what, holds in w.state.path.known.items():
-        if not asked.isdisjoint(_within(w, what)):
-            yield what, holds
+        if not asked.keys().isdisjoint(_within(w, what)):
+            yield _numbered(w, what, asked, stands), holds
+
+
+def _numbered(w: Interp, part: object, asked: Mapping[object, _Nth], stands: dict[object, object]) -> object:
+    """A part of a condition, where it is made of given values by the way in which it is.
+
+    Parameters: ``stands``, what stands for the parts that were asked about before.
+    """
+    if isinstance(part, (Unknown, Varying)):
+        part = part.symbol
+    if part in stands:
+        return stands[part]
+    inner: tuple[object, ...] = ()
+    if isinstance(part, Fresh):
+        stands[part] = _Other(part.what, len(stands))
+        return stands[part]
+    if isinstance(part, Symbol) and any(one in asked or isinstance(one, Fresh) for one in _within(w, part)):
+        inner = (type(part.whole), *part.whole.content)
+    elif isinstance(part, Either):
+        inner = (Either, part.symbol, part.yes, part.no)
+    elif isinstance(part, Tuple):
+        inner = (Tuple, *part.items)
+    made = tuple(_numbered(w, one, asked, stands) for one in inner)
+    numbers = w.record(Within).numbers
+    stands[part] = _Made(numbers.setdefault(made, len(numbers))) if inner else part
+    return stands[part]
 
 
 def _within(w: Interp, what: Symbol) -> frozenset[object]:
@@ -113,6 +165,7 @@ class _Reader:
         self._reads = reads
         self._attributes = sorted(reads.attributes)
         self._seen: dict[int, int] = {}
+        self._symbols: dict[Symbol, int] = {}
         self.values: list[Value] = []
         self.kinds: list[object] = []
         self.lost = False
@@ -155,12 +208,16 @@ class _Reader:
 
     def _plain(self, value: Value) -> object:
         if isinstance(value, Unknown):
-            return "unknown", value.source, self._w.state.path.get(value.symbol)
+            return "unknown", value.source, self._w.state.path.get(value.symbol), self._first(value.symbol)
         if isinstance(value, Varying):
-            return "own", value.reason, value.source
+            return "own", value.reason, value.source, self._first(value.symbol)
         if isinstance(value, PerRank):
             self.lost |= not all(isinstance(part, (Const, Unknown)) for part in value.values)
         return terms.key_of(value)
+
+    def _first(self, what: Symbol) -> int:
+        """The number of the first of the values that is the same: what is equal to itself is known to be."""
+        return self._symbols.setdefault(what, len(self._symbols))
 
     def _held(self, value: Instance | Container) -> None:
         known = self._seen.get(value.id)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 _OF_DATA = frozenset({Reason.DATA, Reason.LENGTH})
+_LEFT = _OF_DATA | {Reason.EXCEPTION}
+"""Of what may also be left from before an exception, one of several ways is."""
 _PLAIN = (Unknown, Varying)
 
 
@@ -81,8 +83,12 @@ def _of_data(w: Interp, value: Value, new: int) -> Shape | None:
         if not isinstance(one, Container) or one.id not in seen:
             stack += inner
         seen |= {one.id} if isinstance(one, Container) else set()
-    own = next((one for one in leaves if isinstance(one, Varying)), None)
+    own = min((one for one in leaves if isinstance(one, Varying)), key=_is_left, default=None)
     return Shape(leaf=own or leaves[0]) if leaves else None
+
+
+def _is_left(value: Varying) -> bool:
+    return value.reason not in _OF_DATA
 
 
 def _inside_data(w: Interp, value: Value, new: int) -> Sequence[Value] | None:
@@ -94,7 +100,7 @@ def _inside_data(w: Interp, value: Value, new: int) -> Sequence[Value] | None:
         return [one for _, one in w.state.held(value.id)] if value.id >= new else None
     if isinstance(value, Tuple):
         return value.items
-    return () if isinstance(value, Const) or _is_plain(value) else None
+    return () if isinstance(value, Const) or _is_plain(value, _LEFT) else None
 
 
 def _of_leaf(value: Value) -> Shape | None:
@@ -106,10 +112,10 @@ def _of_leaf(value: Value) -> Shape | None:
     return Shape(leaf=named[0])
 
 
-def _is_plain(value: Value) -> bool:
+def _is_plain(value: Value, reasons: frozenset[Reason] = _OF_DATA) -> bool:
     if not isinstance(value, _PLAIN) or value.symbol.tainted or value.symbol.rank_dependent:
         return False
-    return isinstance(value, Unknown) or value.reason in _OF_DATA
+    return isinstance(value, Unknown) or value.reason in reasons
 
 
 def _parts(w: Interp, values: Sequence[Value], given: Sequence[Value], new: int) -> tuple[Shape, ...] | None:

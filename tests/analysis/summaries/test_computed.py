@@ -50,6 +50,14 @@ def nested(change, sample):
             return part
     return inside(sample)
 
+def alike(first, second):
+    found = 0
+    for _ in range(20):
+        found = found + 1
+    if first is None:
+        return second is None
+    return second is not None
+
 def halved(sample):
     return nested(lambda tensor: tensor.half(), sample)
 
@@ -138,7 +146,8 @@ def test_a_walk_over_a_nested_batch_gives_what_it_was_given() -> None:
         assert codes(f"first = {work}(table.rows)", f"if {work}(table.rows)['x'] > 3: continue") == []
 
 
-def test_a_walk_over_a_nested_batch_is_walked_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+def walked_in(monkeypatch: pytest.MonkeyPatch, *work: str) -> list[str]:
+    """The functions that are walked, by name."""
     walked: list[str] = []
     real = calling.run_function
 
@@ -147,6 +156,25 @@ def test_a_walk_over_a_nested_batch_is_walked_few_times(monkeypatch: pytest.Monk
         return real(w, function, *rest)
 
     monkeypatch.setattr(calling, "run_function", counted)
-    codes(*(f"moved(batch[{number}])" for number in range(6)))
+    codes(*work)
+    return walked
+
+
+def test_a_walk_over_a_nested_batch_is_walked_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked = walked_in(monkeypatch, *(f"moved(batch[{number}])" for number in range(6)))
     assert walked.count("moved") == 1
     assert walked.count("inside") < 20
+
+
+def test_what_is_taken_for_granted_of_other_things_alike_is_one_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = [f"if table.rows[{number}] is not None: worst(table.rows[{number}])" for number in range(6)]
+    assert walked_in(monkeypatch, *work).count("worst") == 1
+    work = ["if table.rows[0] is not None: worst(table.rows[0])", "if table.rows[1] is None: worst(table.rows[1])"]
+    assert walked_in(monkeypatch, *work).count("worst") == 2
+
+
+def test_what_is_one_thing_twice_is_another_kind_than_two_things(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is known of the first is known of the second, then: after one is not None, neither is the other."""
+    first, second = "alike(table.rows[0], table.rows[0])", "alike(table.rows[0], table.rows[1])"
+    work = (first, second, first.replace("0", "2"), second.replace("0", "2"))
+    assert walked_in(monkeypatch, *work).count("alike") == 2
