@@ -85,7 +85,7 @@ def first_choice(value: PerRank) -> Either | None:
     what = next((one.symbol for one in value.values if isinstance(one, Either) and one.local is None), None)
     if what is None:
         return None
-    arms = [rank_join([_assumed(one, what, known) for one in value.values], value.trail) for known in (True, False)]
+    arms = [rank_join([assumed(one, what, known) for one in value.values], value.trail) for known in (True, False)]
     return Either(what, arms[0], arms[1], leaves(arms[0]) + leaves(arms[1]))
 
 
@@ -119,12 +119,12 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
     if yes is UNBOUND:
         return no
     if type(yes) is Either or type(no) is Either:
-        yes, no = _assumed(yes, what, True), _assumed(no, what, False)
+        yes, no = assumed(yes, what, True), assumed(no, what, False)
         if yes == no:
             return yes
         most = limits.precision().alternatives
         if leaves(yes) + leaves(no) > most:
-            yes, no = _pruned(yes, most // 2), _pruned(no, most // 2)
+            yes, no = pruned(yes, most // 2), pruned(no, most // 2)
         if yes == no:
             return yes
     if type(yes) is Unknown and type(no) is Unknown:
@@ -151,7 +151,8 @@ def _supplied(what: Symbol, old: Unknown) -> bool:
     return isinstance(what, Is) and what.what is old.symbol and what.against == NONE
 
 
-def _assumed(value: Value, what: Symbol, known: bool) -> Value:
+def assumed(value: Value, what: Symbol, known: bool) -> Value:
+    """The value where a condition that decides over all of it is known."""
     while type(value) is Either and value.symbol is what:
         value = value.yes if known else value.no
     return value
@@ -162,12 +163,12 @@ def leaves(value: Value) -> int:
     return value.leaves if type(value) is Either else 1
 
 
-def _pruned(value: Value, room: int) -> Value:
+def pruned(value: Value, room: int) -> Value:
     """The value with at most ``room`` alternatives: what hangs on the latest decisions is kept apart longest."""
     if not isinstance(value, Either) or leaves(value) <= room:
         return value
     if room > 1:
-        return either(value.symbol, _pruned(value.yes, room // 2), _pruned(value.no, room // 2))
+        return either(value.symbol, pruned(value.yes, room // 2), pruned(value.no, room // 2))
     found = list(alternatives(value))
     if not any(type(leaf) in _LOCAL for leaf in found):
         things = {leaf for leaf in found if type(leaf) not in _PLAIN}

@@ -97,6 +97,9 @@ FEW_LEAVES = 2
 CALL_WAYS = 8
 """Alternatives of an argument for which a call of a library is answered one by one; as many as a value may have."""
 
+CALL_PRODUCT = 64
+"""Ways of all arguments of a call together that are answered one by one: two with as many as they may have."""
+
 TERM_SIZE = 14
 """Parts of a name: larger terms get a name of their own, since every question about a term visits all of its parts."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from math import prod
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.join import alternatives, either, trail_of
+from ddplint.analysis.domain.join import alternatives, assumed, either, leaves, pruned, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh, symbol, there
 from ddplint.analysis.domain.term import NAMED
@@ -68,11 +69,11 @@ def result_of(w: Interp, head: tuple[object, ...], args: Args, node: cst.CSTNode
         if isinstance(arg, Wrapped):
             wrapping.may_be_called(w, arg)
     of_path = head[0] == "call" and str(head[1]).startswith("os.path.")
-    splits = [arg for arg in args if isinstance(arg, Either) and arg.local is None]
-    split = next((arg for arg in splits if (of_path and _may_differ(arg)) or _of_several(arg)), None)
-    split = split or next((arg for arg in splits if arg.leaves <= limits.CALL_WAYS and _is_local(arg)), None)
+    args = _few_ways(args, of_path)
+    split = next((arg for arg in args if isinstance(arg, Either) and _comes_first(arg, of_path)), None)
+    split = split or next((arg for arg in args if isinstance(arg, Either) and _is_apart(arg, of_path)), None)
     if split is not None:
-        ways = ([way if arg is split else arg for arg in args] for way in (split.yes, split.no))
+        ways = ([assumed(arg, split.symbol, known) for arg in args] for known in (True, False))
         yes, no = (result_of(w, head, way, node) for way in ways)
         return either(split.symbol, yes, no)
     parted = next((arg for arg in args if isinstance(arg, PerRank)), None)
@@ -89,6 +90,27 @@ def result_of(w: Interp, head: tuple[object, ...], args: Args, node: cst.CSTNode
     if head[0] == "call":
         result = filling.stacked(w, str(head[1]).rpartition(".")[2], args, result)
     return numbers.result(w, head, args, result)
+
+
+def _few_ways(args: Args, of_path: bool) -> Args:
+    """The arguments, each with fewer ways where there would be too many answers to a call, one for each combination."""
+    apart = [arg for arg in args if isinstance(arg, Either) and _is_apart(arg, of_path)]
+    if prod(map(leaves, apart)) <= limits.CALL_PRODUCT:
+        return args
+    room = 1
+    while (room + 1) ** len(apart) <= limits.CALL_PRODUCT:
+        room += 1
+    return [pruned(arg, room) if isinstance(arg, Either) and _is_apart(arg, of_path) else arg for arg in args]
+
+
+def _is_apart(value: Either, of_path: bool) -> bool:
+    """Whether each way to an argument has an answer of its own."""
+    few = value.local is None and value.leaves <= limits.CALL_WAYS
+    return _comes_first(value, of_path) or (few and _is_local(value))
+
+
+def _comes_first(value: Either, of_path: bool) -> bool:
+    return value.local is None and ((of_path and _may_differ(value)) or _of_several(value))
 
 
 def _of_several(value: Either) -> bool:
