@@ -52,6 +52,9 @@ class PartUsedBySome(Rule):
     - `fully_shard` of the whole model only: gradients of different sizes are reduced, and the process aborts (216 bytes
       were received for 144).
 
+    Units that a policy of `FullyShardedDataParallel` makes were not measured: that their gathers are missed follows
+    from torch's code, which gathers the parameters of a unit where the unit is called.
+
     An empty input is enough: with `layer(x[:0])` on rank 1 all of these ran to their end with equal weights. For
     `DistributedDataParallel`, `0 * sum(p.sum() for p in layer.parameters())` is, too; a unit of `fully_shard` has to be
     called.

@@ -114,6 +114,8 @@ def _taken_out_of(w: Interp, what: Symbol) -> object:
     term = what.whole
     if isinstance(term, Method):
         return None if term.name in _GATHERS else term.receiver
-    if isinstance(term, (Attr, Item, Part)):
+    if isinstance(term, (Attr, Item)):
         return term.base
+    if isinstance(term, Part):
+        return next(iter(term.symbols), None)
     return w.record(Drawn).of.get(what)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.term import Method
+from ddplint.analysis.domain.term import Method, Part
 from ddplint.analysis.domain.values import Container, Instance, Object, Tuple, Unknown, Value, Wrapped
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.summaries import helper_modules
@@ -66,8 +66,21 @@ def note_made(w: Interp, made: Value, found: Sequence[Value]) -> None:
     only = next(iter(each)) if len(each) == 1 else None
     if isinstance(made, Container) and only is not None and _is_module(w, only):
         w.record(Drawn).made[made.id] = only
-    elif isinstance(made, Container) and isinstance(only, Unknown) and only.symbol in w.record(Drawn).of:
-        w.record(Drawn).copied[made.id] = w.record(Drawn).of[only.symbol]
+    elif isinstance(made, Container) and isinstance(only, Unknown):
+        source = _taken_from(w, only)
+        if source is not None:
+            w.record(Drawn).copied[made.id] = source
+
+
+def _taken_from(w: Interp, element: Unknown) -> Value | None:
+    """What a loop took an element from, or a pair of which it is a part; through a copy of that: ``copy.items()``."""
+    what = element.symbol
+    taken = next(iter(what.symbols), what) if isinstance(what, Part) else what
+    source = w.record(Drawn).of.get(taken)
+    view = source.symbol if isinstance(source, Unknown) else None
+    if isinstance(view, Method) and isinstance(view.receiver, Container):
+        return w.record(Drawn).copied.get(view.receiver.id)
+    return source
 
 
 def alike(w: Interp, given: Sequence[Value]) -> list[Value]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.arguments import argument
 from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Const, Either, Object, Unknown, Value, Wrapped
 from ddplint.analysis.memory.records import Life, Record
@@ -15,6 +16,7 @@ from ddplint.analysis.memory.wrapping import UNSYNCED
 if TYPE_CHECKING:
     import libcst as cst
 
+    from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api, Sharding
@@ -137,8 +139,14 @@ def _configured(w: Interp, value: Value, depth: int) -> bool:
     return False
 
 
-def set_sync(w: Interp, model: Wrapped, flag: Value, node: cst.CSTNode) -> Value:
-    """``model.set_requires_gradient_sync(flag)``: from now on backward passes reduce, or only gather."""
+def set_sync(w: Interp, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """``model.set_requires_gradient_sync(flag)``: from now on backward passes reduce, or only gather.
+
+    Without its parts (``recurse=False``) it is about a few parameters only.
+    """
+    flag = argument(args, kwargs, "requires_gradient_sync", 0)
+    if flag is None or (argument(args, kwargs, "recurse", 1) or TRUE) != TRUE:
+        return NONE
 
     def write(apart: Value) -> None:
         w.state.write((model.id, UNSYNCED), apart)

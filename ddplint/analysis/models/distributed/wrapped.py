@@ -340,8 +340,8 @@ def method(w: Interp, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
     if name == "forward":
         return forward(w, model, args, kwargs, node)
     full = f"{model.name}.{name}"
-    if name == "set_requires_gradient_sync" and args and wrapping.is_sharded_in_place(model):
-        return sharding.set_sync(w, model, args[0], node)
+    if name == "set_requires_gradient_sync" and wrapping.is_sharded_in_place(model):
+        return sharding.set_sync(w, model, args, kwargs, node)
     if name == "no_sync":
         made = w.external_object(full, args, kwargs, node)
         row = w.knowledge.lookup("torch.nn.parallel.DistributedDataParallel.no_sync")
