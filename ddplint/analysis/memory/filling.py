@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 VIEWS = frozenset({"builtins.dict_items", "builtins.dict_values"})
 """What goes through the elements of a dictionary of unknown content."""
 _DRAWN_FROM = (Attr, Item)
+_BY_NAME = frozenset({"get", "pop"})
 _BESIDE = frozenset({"builtins.enumerate", "builtins.zip"})
 
 
@@ -122,8 +123,18 @@ def _is_datum(w: Interp, what: Symbol) -> bool:
         return False
     source = loop.source
     beside = source.args if isinstance(source, Object) and source.name in _BESIDE else (source,)
-    through = any(isinstance(one, Varying) and isinstance(one.symbol, _DRAWN_FROM) for one in beside)
+    listed = (w.state.read((one.id, "")) if isinstance(one, Container) else one for one in beside)
+    through = any(isinstance(one, Varying) and _is_drawn(one.symbol) for one in listed)
     return through and not _looks_up(loop.node)
+
+
+def _is_drawn(what: Symbol) -> bool:
+    """Whether something is taken out of a batch: by a name, by ``get`` or ``pop``, or worked out of such a part."""
+    if isinstance(what, Method) and what.name not in _OF_KEYS:
+        asked = what.args[-2:] if what.name in _BY_NAME else ()
+        named = any(isinstance(one, Const) and isinstance(one.value, str) for one in asked)
+        return named or any(_is_drawn(part) for part in what.symbols)
+    return isinstance(what, _DRAWN_FROM)
 
 
 def _looks_up(loop: cst.For) -> bool:
