@@ -23,6 +23,7 @@ class Index(Protocol):
     def given(self, function: Function) -> Mapping[tuple[int, str], Why]: ...
     def returned(self, function: Function) -> tuple[Thing, ...]: ...
     def lineage(self, cls: Class) -> tuple[tuple[Class, ...], tuple[str, ...]]: ...
+    def handed_on(self, unit: Unit) -> Iterator[tuple[str, tuple[Thing, ...]]]: ...
 
 
 MATTERING = frozenset(
@@ -53,7 +54,7 @@ class Worth:
 
 
 def worth_of(index: Index, unit: Unit) -> Mapping[str, Worth]:
-    """The functions and classes at the top of a file that are worth a walk, by name."""
+    """The functions and classes at the top of a file that are worth a walk, by name, and those it only hands on."""
     found: dict[str, Worth] = {}
     for name, many in unit.functions.items():
         if "." not in name and not many[0].is_body:
@@ -62,7 +63,21 @@ def worth_of(index: Index, unit: Unit) -> Mapping[str, Worth]:
         if "." not in name:
             for cls in classes:
                 _add(found, name, _of_class(index, cls))
+    for name, things in index.handed_on(unit):
+        if name not in found and any(_is_worth_it(index, one) for one in things):
+            found[name] = Worth(True)
     return found
+
+
+def _is_worth_it(index: Index, thing: Thing) -> bool:
+    """Whether a definition of another file is ever worth a walk."""
+    if isinstance(thing, Function):
+        worth = _of_functions(index, [thing])
+    elif isinstance(thing, Class):
+        worth = _of_class(index, thing)
+    else:
+        return False
+    return worth.always or bool(worth.given)
 
 
 def digest_of(worth: Mapping[str, Worth]) -> str:

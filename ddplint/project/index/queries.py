@@ -15,7 +15,7 @@ from ddplint.project.index.purity import Reads, reads_of
 from ddplint.project.index.rank_names import SPEAKING, RankNames, imports_for_many
 from ddplint.project.index.resolving import Resolver
 from ddplint.project.index.spreading import reached, spread
-from ddplint.project.index.units import Class, Function, Thing, Unit, Why
+from ddplint.project.index.units import Class, Function, Thing, Unit, Why, names_in
 
 if TYPE_CHECKING:
     import re
@@ -241,6 +241,23 @@ class Index:
         own = (target for target, _ in function.record.assigned)
         written = (*own, *function.record.summed)
         return frozenset(one for one in written if one.startswith("self .") or one in function.record.outer)
+
+    def handed_on(self, unit: Unit) -> Iterator[tuple[str, tuple[Thing, ...]]]:
+        """What a file imports and does not use itself: it is there for those who import it from here."""
+        used = {word for many in unit.functions.values() for one in many for word in one.words()}
+        used |= {word for one in unit.record.classes for text in one.bases for word in names_in(text)}
+        for name, imports in unit.imports.items():
+            if name == "*":
+                yield name, tuple(one for star in imports for one in self._all_of(unit, star.module))
+            elif name not in used and not all(one.inner for one in imports):
+                yield name, self._resolver.member(unit, name)
+
+    def _all_of(self, unit: Unit, module: str) -> Iterator[Thing]:
+        """The functions and classes at the top of a module that is imported as a whole."""
+        _, other = self.files.imported(unit, module)
+        if other is not None:
+            yield from (one for many in other.functions.values() for one in many if not one.is_body)
+            yield from (one for many in other.classes.values() for one in many)
 
     def lineage(self, cls: Class) -> tuple[tuple[Class, ...], tuple[str, ...]]:
         """The classes of the project above a class, itself first, and those from outside."""

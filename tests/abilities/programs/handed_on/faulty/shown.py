@@ -1,0 +1,3 @@
+from tables import prepared
+
+__all__ = ["prepared"]

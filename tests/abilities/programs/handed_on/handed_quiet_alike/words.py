@@ -1,0 +1,2 @@
+def counted(words):
+    return {word: words.count(word) for word in words}
