@@ -86,7 +86,17 @@ def _of_object(w: Interp, value: Object, node: cst.CSTNode) -> Varying | None:
         return None
     if value.name.rpartition(".")[2] in THROUGH:
         return next((found for arg in value.args if (found := uneven(w, arg, node)) is not None), None)
-    return None
+    return lines_of_own(value)
+
+
+def lines_of_own(value: Object) -> Varying | None:
+    """The cause where what is read is one of a rank's share of files: these may be as many, their lines are not."""
+    mode = value.argument(1, "mode")
+    reads = mode is None or (isinstance(mode, Const) and str(mode.value).startswith("r"))
+    if value.name != "io.TextIOWrapper" or not value.args or not reads:
+        return None
+    local = varying_in(value.args[0])
+    return Varying(Reason.LENGTH, fresh("lines"), local.trail) if local and local.reason is Reason.DATA else None
 
 
 def _by_batch_size(loader: Object) -> Varying | None:

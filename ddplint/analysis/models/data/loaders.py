@@ -161,7 +161,8 @@ def element_of_object(w: Interp, source: Object, node: cst.CSTNode) -> tuple[Val
         return element, filling.own_length(w, source)
     from ddplint.analysis.models.data import collating, iterables
 
-    own = iterables.elements(w, source, node) if is_loader(source) else None
+    reads = iterables.lines_of_own(source) is not None
+    own = iterables.elements(w, source, node) if reads or is_loader(source) else None
     if own is not None:
         return own
     found = local_of(w, source)

@@ -1,0 +1,19 @@
+import sys
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+
+def train(names):
+    rank, world = dist.get_rank(), dist.get_world_size()
+    net = DDP(torch.nn.Linear(4, 4))
+    names = sorted(names)[: len(names) // world * world]
+    for name in names[rank::world]:
+        with open(name) as story:
+            numbers = [float(line) for line in story]
+        net(torch.tensor(numbers[:4])).sum().backward()
+
+
+dist.init_process_group("gloo")
+train(sys.argv)
