@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _ON = frozenset({"enumerate", "list", "reversed", "sorted", "tqdm", "tuple", "zip"})
 """What yields the elements of what it is given."""
+_HANDLE = "io.TextIOWrapper"
 
 
 def is_one_of_many(event: Event) -> bool:
@@ -33,6 +34,8 @@ def _is_of_all(source: Value) -> bool:
     """Whether a loop goes over what all ranks have alike: a range, or what the settings of the run hold."""
     if isinstance(source, Object):
         ranges = source.name == "builtins.range"
+        if source.name == _HANDLE:
+            return _is_read_alike(source)
         on = source.name.rpartition(".")[2] in _ON
         return uniformity.same_for_all(source) and (
             ranges or (on and bool(source.args) and all(map(_is_of_all, source.args)))
@@ -40,9 +43,21 @@ def _is_of_all(source: Value) -> bool:
     if isinstance(source, Tuple):
         return uniformity.same_for_all(source)
     held = source.symbol if isinstance(source, Unknown) else None
+    if _is_read_alike(held):
+        return uniformity.same_for_all(source) and not paths.holds(held, "batch", "output")
     if not isinstance(held, (terms.Attr, terms.Item)) or not uniformity.same_for_all(source):
         return False
     return not paths.is_given(held) and not paths.holds(held, "batch", "element", "output") and _is_setting(held)
+
+
+def _is_read_alike(what: object, depth: int = 8) -> bool:
+    """Whether something stands in a file that all ranks open by one name, which no caller chose."""
+    if isinstance(what, Object):
+        path = what.argument(0, "file") if what.name == _HANDLE else None
+        return path is not None and uniformity.same_for_all(path) and not paths.is_named_by_caller(path)
+    term = terms.term_of(what)
+    read = isinstance(term, (terms.Attr, terms.Call, terms.Item, terms.Method))
+    return read and depth > 0 and any(_is_read_alike(part, depth - 1) for part in term.parts)
 
 
 def _is_setting(held: object) -> bool:
