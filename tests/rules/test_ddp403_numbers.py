@@ -28,6 +28,7 @@ FIRES = {
     "a map of devices": START
     + "from accelerate import Accelerator\nfrom transformers import AutoModelForCausalLM\nnumber = Accelerator().process_index\n"
     + "AutoModelForCausalLM.from_pretrained('a', device_map={'': number})\n",
+    "a kind of device that an option says": NODES + "import sys\ndevice = torch.device(f'{sys.argv[1]}:{rank}')\n",
     "a parameter called local": NODES + "def setup(local_rank):\n    torch.cuda.set_device(local_rank)\nsetup(rank)\n",
 }
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either, rank_join
 from ddplint.analysis.domain.symbols import Symbol, symbol
-from ddplint.analysis.domain.term import Call, Joined
+from ddplint.analysis.domain.term import Call, Joined, Text
 from ddplint.analysis.domain.values import (
     FALSE,
     TRUE,
@@ -191,10 +191,14 @@ def note_name(w: Interp, node: cst.CSTNode, made_of: Sequence[Value], text: Valu
 
 
 def note_number(w: Interp, node: cst.CSTNode, args: Sequence[Value]) -> None:
-    """Report a device made of a number that is another on each rank: ``torch.device("cuda", rank)``."""
+    """Report a device made of a number that is another on each rank: ``torch.device("cuda", rank)``.
+
+    Or of a text with such a number behind a kind that is not known.
+    """
     for value in args:
-        if _is_numbered(value):
-            w.emit("torch.device", Effect.NAME_DEVICE, node, args=(value,))
+        named = value if _is_numbered(value) else _numbered_kind(value)
+        if named is not None:
+            w.emit("torch.device", Effect.NAME_DEVICE, node, args=(named,))
 
 
 def note_move(w: Interp, node: cst.CSTNode, name: str, args: Sequence[Value]) -> None:
@@ -246,6 +250,27 @@ def _numbers(text: Value) -> PerRank | None:
     names = [name for name in map(_NAME.fullmatch, texts) if name is not None]
     numbers = tuple(Const(figures.written(name[1])) for name in names)
     return PerRank(numbers, text.trail) if len(names) == len(text.values) else None
+
+
+def _numbered_kind(text: Value) -> PerRank | None:
+    """The numbers in ``f"{kind}:{rank}"``, where the kind of device is not known."""
+    pieces = [_pieces(one) for one in text.values] if isinstance(text, PerRank) else []
+    numbers = tuple(ends[1] for ends in pieces if len(ends) == 2 and _ends_in_colon(ends[0]) and _is_number(ends[1]))
+    return PerRank(numbers, text.trail) if isinstance(text, PerRank) and len(numbers) == len(text.values) else None
+
+
+def _pieces(text: Value) -> tuple[object, ...]:
+    """The last two parts of a text that is put together."""
+    made = text.symbol.whole if isinstance(text, Unknown) else None
+    return made.parts[-2:] if isinstance(made, Text) else ()
+
+
+def _ends_in_colon(part: object) -> bool:
+    return isinstance(part, Const) and isinstance(part.value, str) and part.value.endswith(":")
+
+
+def _is_number(part: object) -> TypeGuard[Const]:
+    return isinstance(part, Const) and type(part.value) is int
 
 
 FLAG = "training"
