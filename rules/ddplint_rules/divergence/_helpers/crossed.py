@@ -1,0 +1,53 @@
+"""Ranks that wait for each other's first message: each receives before it sends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import Const, Effect, Event, PerRank, Walk
+from ddplint.rule.facts import agree
+
+_RECEIVES = frozenset({"recv", "recv_object_list"})
+
+
+def crossed(walk: Walk) -> Iterator[tuple[Event, ...]]:
+    """The first receives of ranks that wait for each other in a circle, one for each rank of it.
+
+    What a rank does first with another one counts; who sends first, or waits for nothing, is in no circle. Where the
+    walk did not see the group made, something may have been sent before.
+    """
+    if not walk.doing(Effect.INIT):
+        return
+    first: dict[int, Event] = {}
+    for event in sorted(walk.doing(Effect.POINT_TO_POINT), key=lambda one: one.order):
+        for rank in event.ranks:
+            first.setdefault(rank, event)
+    waits = {rank: peer for rank, event in first.items() if (peer := _peer(event, rank)) is not None}
+    for start in sorted(waits):
+        circle = _circle(waits, start)
+        events = tuple(first[rank] for rank in circle)
+        if circle and min(circle) == start and all(_together(one, events[0]) for one in events):
+            yield events
+
+
+def _circle(waits: dict[int, int], start: int) -> list[int]:
+    """The ranks on the way from one back to it, if there is one."""
+    found = [start]
+    while (peer := waits.get(found[-1])) is not None and peer not in found:
+        found.append(peer)
+    return found if peer == start and len(found) > 1 else []
+
+
+def _together(event: Event, other: Event) -> bool:
+    """Whether two places are reached in one run, and speak of the same group."""
+    return event.group == other.group and agree(event.together, other.together)
+
+
+def _peer(event: Event, rank: int) -> int | None:
+    """The one rank whose message a rank waits for, where it waits and that is known."""
+    receives = event.api is not None and event.api.framework == "torch" and event.name.rpartition(".")[2] in _RECEIVES
+    if not receives or event.group or event.api is None:
+        return None
+    given = event.api.root.of(event.args, event.kwargs)
+    seen = given.values[rank] if isinstance(given, PerRank) else given
+    return seen.value if isinstance(seen, Const) and type(seen.value) is int else None
