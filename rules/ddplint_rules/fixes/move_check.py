@@ -23,7 +23,9 @@ def moved_check(event: Event, guard: Guard) -> Answer | None:
     check = _check(site, holder)
     if _is_one_of_several(site, holder):
         return None
-    if check is None or not is_pure(check.test) or not depends_on_rank(site.moved(holder.test), holder.test):
+    if check is None or not is_pure(check.test):
+        return None
+    if guard.guess and not depends_on_rank(site.moved(holder.test), holder.test):
         return None
     if depends_on_rank(site.moved(check), check.test) or reads(check.test) & reads(holder.test):
         return None

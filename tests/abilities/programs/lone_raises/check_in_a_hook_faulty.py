@@ -1,0 +1,13 @@
+import lightning.pytorch as pl
+import torch.distributed as dist
+
+
+class Budget(pl.Callback):
+    def __init__(self, most):
+        self.most = most
+
+    def on_train_epoch_end(self, trainer, module):
+        if trainer.global_rank == 0:
+            if self.most is None:
+                raise ValueError("no budget")  # expect: DDP110
+        dist.barrier()
