@@ -54,7 +54,7 @@ class Worth:
 
 
 def worth_of(index: Index, unit: Unit) -> Mapping[str, Worth]:
-    """The functions and classes at the top of a file that are worth a walk, by name, and those it only hands on."""
+    """The functions and classes at the top of a file that are worth a walk, by name, and those it only re-exports."""
     found: dict[str, Worth] = {}
     for name, many in unit.functions.items():
         if "." not in name and not many[0].is_body:

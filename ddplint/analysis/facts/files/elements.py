@@ -56,8 +56,9 @@ def _is_read_alike(what: object, depth: int = 8) -> bool:
         path = what.argument(0, "file") if what.name == _HANDLE else None
         return path is not None and uniformity.same_for_all(path) and not paths.is_named_by_caller(path)
     term = terms.term_of(what)
-    read = isinstance(term, (terms.Attr, terms.Call, terms.Item, terms.Method))
-    return read and depth > 0 and any(_is_read_alike(part, depth - 1) for part in term.parts)
+    if not isinstance(term, (terms.Attr, terms.Call, terms.Item, terms.Method)):
+        return False
+    return depth > 0 and any(_is_read_alike(part, depth - 1) for part in term.parts)
 
 
 def _is_setting(held: object) -> bool:
