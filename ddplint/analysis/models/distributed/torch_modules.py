@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -262,7 +263,8 @@ def _numbered_kind(text: Value) -> PerRank | None:
 def _pieces(text: Value) -> tuple[object, ...]:
     """The last two parts of a text that is put together."""
     made = text.symbol.whole if isinstance(text, Unknown) else None
-    return made.parts[-2:] if isinstance(made, Text) else ()
+    last = deque(made.parts if isinstance(made, Text) else (), maxlen=2)
+    return tuple(last)
 
 
 def _ends_in_colon(part: object) -> bool:
