@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 import pytest
 
-from ddplint.analysis.domain.facts import Walk
+from ddplint.analysis.trace.events import Walk
 from ddplint.engine import look
 from ddplint.findings.certainty import sure
 from ddplint.rule import Because, Finding, Harm, Note, Place, RankAction, Rule, Severity

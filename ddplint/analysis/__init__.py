@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Walk
+    from ddplint.analysis.trace.events import Walk
     from ddplint.config.settings import Settings
     from ddplint.project.modules import Project
     from ddplint.source.file import SourceFile

@@ -17,7 +17,7 @@ from ddplint.util.budget import SPENT, OutOfTime, is_spent
 from ddplint.version import __version__
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Walk
+    from ddplint.analysis.trace.events import Walk
     from ddplint.engine.records import Outcome
     from ddplint.findings.launch_facts import LaunchFile
 

@@ -18,7 +18,7 @@ from ddplint.util.budget import allowed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from ddplint.analysis.domain.facts import Walk
+    from ddplint.analysis.trace.events import Walk
     from ddplint.config.settings import Settings
     from ddplint.engine.judging.selection import Judge
     from ddplint.engine.records import Outcome

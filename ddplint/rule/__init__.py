@@ -1,7 +1,7 @@
 """The API that rules are written against.
 
 A rule is a small class: a code, a name, a severity, a docstring that is its public page, and
-``check``, which turns what the walk saw (:class:`ddplint.analysis.domain.facts.Walk`) into findings.
+``check``, which turns what the walk saw (:class:`ddplint.analysis.trace.events.Walk`) into findings.
 Rules import only from this package: ``facts`` is what may be asked of a walk, ``code`` of the code around a node,
 ``notes`` and ``fixes`` are for what is reported, ``launch`` and ``knowledge`` for launch files and the tables.
 """
@@ -14,17 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import CHANGES, MAKES, MEETS, PUTS, SENDS, TRAINS, Effect, Effects
-from ddplint.analysis.domain.facts import (
-    Details,
-    Divergence,
-    DivergenceKind,
-    Event,
-    Frame,
-    LoopFrame,
-    Meeting,
-    Side,
-    Walk,
-)
 from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
 from ddplint.analysis.domain.outcome import Outcome
 from ddplint.analysis.domain.symbols import CUT
@@ -46,6 +35,17 @@ from ddplint.analysis.domain.values import (
     Value,
     Varying,
     Wrapped,
+)
+from ddplint.analysis.trace.events import (
+    Details,
+    Divergence,
+    DivergenceKind,
+    Event,
+    Frame,
+    LoopFrame,
+    Meeting,
+    Side,
+    Walk,
 )
 from ddplint.config.levels import Confidence, Severity
 from ddplint.config.reasons import Because

@@ -10,7 +10,26 @@ from typing import Any
 
 import libcst as cst
 
-__all__ = ["OWN", "children", "code_of", "dotted", "functions", "holds", "only_part", "positional", "variable_of"]
+__all__ = [
+    "OWN",
+    "ClassNode",
+    "FunctionNode",
+    "Node",
+    "children",
+    "code_of",
+    "dotted",
+    "functions",
+    "holds",
+    "only_part",
+    "positional",
+    "variable_of",
+]
+
+Node = cst.CSTNode
+"""A place in the code, for who carries one and does not look into it."""
+
+FunctionNode = cst.FunctionDef | cst.Lambda
+ClassNode = cst.ClassDef
 
 OWN = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Name)
 """What is not entered by a search in the body of a function proper; names only because they hold nothing."""

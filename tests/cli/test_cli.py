@@ -198,7 +198,7 @@ def test_per_file_ignores_and_exclude(capsys: pytest.CaptureFixture[str]) -> Non
 def test_the_same_finding_from_two_walks_is_told_once(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ddplint.analysis.domain.facts import Walk
+    from ddplint.analysis.trace.events import Walk
     from ddplint.engine import look
 
     monkeypatch.setattr(look, "_simulate", lambda file, *_: [Walk(file, "main"), Walk(file, "train")])

@@ -16,7 +16,7 @@ import pytest
 from inline_snapshot import snapshot
 
 import ddplint.report
-from ddplint.analysis.domain.facts import Walk
+from ddplint.analysis.trace.events import Walk
 from ddplint.cli.main import main
 from ddplint.findings.edits import Replace
 from ddplint.rule import Finding, Fix, Place, Rule, Safety, Severity

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ddplint.analysis.compare.search import Comparison
-from ddplint.analysis.domain.facts import Divergence, Event, Side
 from ddplint.analysis.entry import one_walk, select
+from ddplint.analysis.trace.events import Divergence, Event, Side
 from ddplint.analysis.trace.nodes import Exit, Loop, Node, Nodes, Op, Opaque, Split, every, parts
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.analysis.domain.facts import Walk
+    from ddplint.analysis.trace.events import Walk
     from ddplint.source.file import SourceFile
 
 __all__ = ["Probe"]

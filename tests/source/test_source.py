@@ -119,7 +119,7 @@ def test_places_are_those_of_libcst(text: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["source/positions.py", "source/file.py", "engine/checker.py", "rule/__init__.py", "analysis/domain/facts.py"],
+    ["source/positions.py", "source/file.py", "engine/checker.py", "rule/__init__.py", "analysis/trace/events.py"],
 )
 def test_places_in_real_files_are_those_of_libcst(name: str) -> None:
     file = SourceFile.read(Path(__file__).parent.parent.parent / "ddplint" / name)

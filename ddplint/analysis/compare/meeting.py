@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ddplint.analysis.compare.sides import Failure, SideHistory, says_nothing
-from ddplint.analysis.domain.facts import Meeting
 from ddplint.analysis.domain.outcome import Outcome
+from ddplint.analysis.trace.events import Meeting
 from ddplint.analysis.trace.nodes import Op
 
 

@@ -18,12 +18,12 @@ from ddplint.analysis.compare.lockstep import Attempt, GiveUp, Shared
 from ddplint.analysis.compare.pairing import Pairing, Passed, different
 from ddplint.analysis.compare.sides import Failure, first_and_others, hangs_on_stage, ways_beside, without_end
 from ddplint.analysis.compare.witness import Witness
-from ddplint.analysis.domain.facts import Divergence, DivergenceKind
 from ddplint.analysis.domain.limits import ATTEMPTS_AT_A_PLACE, BLAME_ROUNDS, DECISIONS_BESIDE, PAIRED_STEPS
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol, undecided
 from ddplint.analysis.domain.values import EVERYONE, ranks_of
+from ddplint.analysis.trace.events import Divergence, DivergenceKind
 from ddplint.analysis.trace.exits import RAISES
 from ddplint.analysis.trace.failing import fail_alike
 from ddplint.analysis.trace.nodes import (

@@ -10,10 +10,10 @@ from ddplint.analysis.compare.automaton import Continuation
 from ddplint.analysis.compare.blame import Fault
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Event
 from ddplint.analysis.domain.path_condition import PathCondition, independent
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import ranks_of
+from ddplint.analysis.trace.events import Event
 from ddplint.analysis.trace.exits import EXITS
 from ddplint.analysis.trace.nodes import Exit, Nodes, Op, leaves_by
 

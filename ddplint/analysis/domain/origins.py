@@ -9,9 +9,8 @@ from ddplint.util.frozen import frozen
 from ddplint.util.word import Word
 
 if TYPE_CHECKING:
-    import libcst as cst
-
     from ddplint.source.file import SourceFile
+    from ddplint.source.tree import Node
 
 
 class Reason(enum.Enum):
@@ -57,8 +56,8 @@ class Guard:
 
     kind: GuardKind
     file: SourceFile
-    node: cst.CSTNode
-    statement: cst.CSTNode
+    node: Node
+    statement: Node
     reason: Reason
     origins: tuple[Origin, ...] = ()
     function: str = ""
@@ -71,5 +70,5 @@ class Origin:
     """A link of a provenance chain: ``node`` of ``file`` made the value differ; ``text`` says what it is."""
 
     file: SourceFile
-    node: cst.CSTNode
+    node: Node
     text: str

@@ -14,10 +14,9 @@ from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.util.frozen import frozen
 
 if TYPE_CHECKING:
-    import libcst as cst
-
     from ddplint.knowledge import Api
     from ddplint.project.modules import Module
+    from ddplint.source.tree import ClassNode, FunctionNode
 
 
 WORLD_SIZE = 4
@@ -161,7 +160,7 @@ class Container(Value):
 class Function(Value):
     """A function or lambda of the project, with the frame it closes over and the class that defines it."""
 
-    node: cst.FunctionDef | cst.Lambda = field(hash=False, compare=False, repr=False)
+    node: FunctionNode = field(hash=False, compare=False, repr=False)
     module: Module = field(hash=False, compare=False, repr=False)
     scope: int
     name: str
@@ -199,7 +198,7 @@ class OnRanks(Value):
 class Class(Value):
     """A class of the project."""
 
-    node: cst.ClassDef = field(hash=False, compare=False, repr=False)
+    node: ClassNode = field(hash=False, compare=False, repr=False)
     module: Module = field(hash=False, compare=False, repr=False)
     scope: int
     name: str

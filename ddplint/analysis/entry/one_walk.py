@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.compare.search import LEFT_OUT, compare
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.facts import Divergence, Walk
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.values import EVERYONE
 from ddplint.analysis.interp.interpreter import Interpreter, WalkLimit
@@ -16,6 +15,7 @@ from ddplint.analysis.memory import presence
 from ddplint.analysis.models.distributed import learned
 from ddplint.analysis.models.distributed.learned import Learned
 from ddplint.analysis.models.python.processes import Processes
+from ddplint.analysis.trace.events import Divergence, Walk
 from ddplint.util.budget import Watched
 
 if TYPE_CHECKING:

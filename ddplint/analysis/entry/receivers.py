@@ -18,8 +18,8 @@ from ddplint.analysis.semantics.calling import calls
 from ddplint.project.visits import MADE
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Event
     from ddplint.analysis.interp.interpreter import Interpreter
+    from ddplint.analysis.trace.events import Event
 
 
 class Receivers:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import limits, symbols
-from ddplint.analysis.domain.facts import ONE_OF_ALL, Walk
 from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import (
     EVERYONE,
@@ -40,6 +39,7 @@ from ddplint.analysis.openworld.values.parameters import Entered
 from ddplint.analysis.semantics import context_managers, statements
 from ddplint.analysis.semantics.calling import calls
 from ddplint.analysis.summaries import syntax
+from ddplint.analysis.trace.events import ONE_OF_ALL, Walk
 from ddplint.knowledge.own_rows import knowledge_with
 from ddplint.project.records import NOT_ENTERED
 from ddplint.project.visits import MADE, NAMED

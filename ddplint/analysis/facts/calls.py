@@ -16,8 +16,8 @@ from ddplint.source.calls import argument, calls_in, last_part, plain_arguments,
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ddplint.analysis.domain.facts import Event, Walk
     from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.trace.events import Event, Walk
 
 
 def given(event: Event, keyword: str, position: int | None) -> cst.BaseExpression | None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.analysis.domain.effects import MEETS, Effect
-from ddplint.analysis.domain.facts import Event, Frame, Walk
 from ddplint.analysis.domain.values import Const
+from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge.rank_words import PARALLEL
 from ddplint.source.ancestry import up_to_function

@@ -14,7 +14,7 @@ from ddplint.analysis.memory import filling
 from ddplint.knowledge import load_knowledge
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Event
+    from ddplint.analysis.trace.events import Event
 
 __all__ = ["is_padded_by_itself", "is_stacked_unevenly"]
 

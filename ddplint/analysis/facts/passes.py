@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Event, LoopFrame, Walk
 from ddplint.analysis.domain.values import Const, Either, Object, Value
 from ddplint.analysis.facts.calls import name_words
+from ddplint.analysis.trace.events import Event, LoopFrame, Walk
 
 __all__ = ["SAMPLER", "Pass", "around", "made_by", "passes", "sampler_of", "shuffles", "trains"]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.values import Const, External, Function, Object
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Event
     from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.trace.events import Event
 
 
 NOT_FILES = ("io.BytesIO", "io.StringIO", "io.TextIOWrapper", "tempfile.")

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import libcst as cst
 
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.facts import Event, LoopFrame
 from ddplint.analysis.domain.origins import Guard
-from ddplint.analysis.domain.presence import Presence
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.term import Attr
 from ddplint.analysis.domain.values import EVERYONE, Const, Container, Instance, Object, Tuple, Unknown, Value, Varying
@@ -25,7 +23,9 @@ from ddplint.analysis.memory.aliases import Made
 from ddplint.analysis.memory.filling import MadeIn
 from ddplint.analysis.memory.records import Life, Record, Risks
 from ddplint.analysis.memory.store import State
+from ddplint.analysis.trace.events import Event, LoopFrame
 from ddplint.analysis.trace.nodes import Nodes
+from ddplint.analysis.trace.presence import Presence
 from ddplint.project.visits import Visits
 from ddplint.util.budget import SPENT, is_spent
 

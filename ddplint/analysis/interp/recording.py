@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.facts import Details, Event, Frame
 from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import (
@@ -18,6 +17,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import presence
 from ddplint.analysis.memory.store import ALONE, FEWER
+from ddplint.analysis.trace.events import Details, Event, Frame
 from ddplint.analysis.trace.nodes import Op
 
 if TYPE_CHECKING:

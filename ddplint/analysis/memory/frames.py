@@ -12,11 +12,11 @@ from ddplint.analysis.trace.nodes import takes
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.analysis.domain.facts import Frame, LoopFrame
     from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Class, Function, Value, Varying
     from ddplint.analysis.memory.journal import Location
+    from ddplint.analysis.trace.events import Frame, LoopFrame
     from ddplint.analysis.trace.nodes import Kinds
     from ddplint.project.modules import Module
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ddplint.analysis.domain.facts import Details
 from ddplint.analysis.domain.origins import GuardKind
+from ddplint.analysis.trace.events import Details
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.domain.effects import Effect
-    from ddplint.analysis.domain.facts import Event, Frame, LoopFrame
     from ddplint.analysis.domain.origins import Guard, Origin, Reason
-    from ddplint.analysis.domain.presence import Presence
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import (
         Bound,
@@ -42,7 +40,9 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.frames import CallFrame, Held, Loop_, Run, Tail, Try_
     from ddplint.analysis.memory.records import Record, Risks
     from ddplint.analysis.memory.store import State
+    from ddplint.analysis.trace.events import Event, Frame, LoopFrame
     from ddplint.analysis.trace.nodes import Nodes
+    from ddplint.analysis.trace.presence import Presence
     from ddplint.knowledge import Api, Knowledge
     from ddplint.project.modules import Module, Project
     from ddplint.project.visits import Visits

@@ -9,7 +9,6 @@ import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Details
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, is_divided, symbol
@@ -36,6 +35,7 @@ from ddplint.analysis.models.data import files, filters, loaders, sharing
 from ddplint.analysis.models.distributed import collectives, handed_back, ranks, sharding, wrapped
 from ddplint.analysis.models.python import processes
 from ddplint.analysis.openworld.programs import group_created, one_process, orders, rank_evidence
+from ddplint.analysis.trace.events import Details
 from ddplint.analysis.trace.nodes import Guarded
 from ddplint.config.pins import demanded, version
 from ddplint.knowledge.which_rank import kind_of_predicate

@@ -9,7 +9,6 @@ import libcst as cst
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Details
 from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.term import Applied, Call, Method, Part, Symbol
@@ -39,6 +38,7 @@ from ddplint.analysis.memory.store import NARROWED
 from ddplint.analysis.models.distributed import torch_modules
 from ddplint.analysis.semantics import attributes
 from ddplint.analysis.semantics.calling import definitions
+from ddplint.analysis.trace.events import Details
 from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Exit, takes
 from ddplint.knowledge import rank_words

@@ -23,12 +23,12 @@ from ddplint.analysis.summaries.result_shapes import Filler, shape_of
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.analysis.domain.facts import Event
     from ddplint.analysis.domain.values import Function, Value
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.memory.records import Risks
     from ddplint.analysis.summaries.result_shapes import Shape
+    from ddplint.analysis.trace.events import Event
     from ddplint.project.index.purity import Reads
 
 _SILENT = frozenset(

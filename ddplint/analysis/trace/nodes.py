@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Union
 
-from ddplint.analysis.domain.facts import Event, Frame
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.symbols import Symbol, later
+from ddplint.analysis.trace.events import Event, Frame
 from ddplint.analysis.trace.exits import ENDS, GOES, HELD, OF_LOOPS, ExitKind, Exits
 
 Nodes = list["Node"]

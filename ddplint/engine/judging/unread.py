@@ -16,7 +16,7 @@ from ddplint.knowledge import rank_words
 from ddplint.project.records import Lookup
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Event, Walk
+    from ddplint.analysis.trace.events import Event, Walk
 
 
 __all__ = ["unread_guards"]

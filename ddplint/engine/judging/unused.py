@@ -11,7 +11,7 @@ from ddplint.findings.model import Fold
 from ddplint.rule import replace
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Walk
+    from ddplint.analysis.trace.events import Walk
     from ddplint.findings.model import Finding
 
 __all__ = ["told_apart"]

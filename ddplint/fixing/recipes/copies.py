@@ -13,7 +13,7 @@ from ddplint.findings.model import Finding, Note, Place
 from ddplint.source.ancestry import tree_of
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.presence import Presence
+    from ddplint.analysis.trace.presence import Presence
     from ddplint.source.file import SourceFile
 
 

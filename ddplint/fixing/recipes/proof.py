@@ -18,7 +18,7 @@ from ddplint.project.presence import COLLECTIVE, Against, Demand, demand, reason
 from ddplint.source.tree import children, code_of
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.presence import Presence
+    from ddplint.analysis.trace.presence import Presence
 
 
 __all__ = ["against", "proven", "without_fix"]

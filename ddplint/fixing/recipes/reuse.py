@@ -21,7 +21,7 @@ from ddplint.source.calls import calls_in
 from ddplint.source.tree import code_of, dotted
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.presence import Presence
+    from ddplint.analysis.trace.presence import Presence
 
 __all__ = ["barrier_statement", "imported_tests", "own_object", "rank_test"]
 

@@ -13,6 +13,7 @@ from ddplint.knowledge import load_knowledge
 
 DOMAIN = Path(__file__).parents[3] / "ddplint" / "analysis" / "domain"
 MODULES = sorted(DOMAIN.rglob("*.py"))
+CARRIED = frozenset({"node", "statement"})
 DOTTED = re.compile(r"([A-Za-z_]\w*)\.[\w.]*")
 
 
@@ -25,22 +26,32 @@ def _names(tree: ast.Module) -> list[str]:
     return [match[0] for match in found if match is not None and match[1] in known]
 
 
-def _runtime_imports(tree: ast.Module) -> set[str]:
-    """What is imported where the module runs, not for types alone."""
-    nodes = [node for node in tree.body if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))]
-    every = [inner for node in nodes for inner in ast.walk(node)]
-    plain = {alias.name for node in every if isinstance(node, ast.Import) for alias in node.names}
-    return plain | {node.module or "" for node in every if isinstance(node, ast.ImportFrom)}
+def _imports(tree: ast.Module) -> set[str]:
+    """What is imported, for types alone too."""
+    plain = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    return plain | {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+
+
+def _looked_into(tree: ast.Module) -> list[str]:
+    """The attributes of nodes that are asked for: a node is carried for those who know what stands there."""
+    read = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute)
+    ]
+    return [ast.unparse(node) for node in read if isinstance(node.value, ast.Attribute) and node.value.attr in CARRIED]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_module_knows_no_syntax_and_no_library(path: Path) -> None:
     tree = ast.parse(path.read_text("utf-8"))
-    assert not {name for name in _runtime_imports(tree) if name.partition(".")[0] == "libcst"}
+    assert not {name for name in _imports(tree) if name.partition(".")[0] == "libcst"}
+    assert _looked_into(tree) == []
     assert _names(tree) == []
 
 
 def test_what_is_looked_for_is_found() -> None:
-    tree = ast.parse("import libcst as cst\n_MADE = ('torch.nn.', 'os.path.join')\n")
-    assert _runtime_imports(tree) == {"libcst"}
+    tree = ast.parse(
+        "if TYPE_CHECKING:\n    import libcst as cst\n_MADE = ('torch.nn.', 'os.path.join')\nname = guard.node.name\n"
+    )
+    assert _imports(tree) == {"libcst"}
+    assert _looked_into(tree) == ["guard.node.name"]
     assert _names(tree) == ["torch.nn.", "os.path.join"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ddplint.analysis import simulate
-from ddplint.analysis.domain.facts import Walk
+from ddplint.analysis.trace.events import Walk
 from ddplint.config.settings import Settings
 from ddplint.project.modules import Project
 from ddplint.source.file import SourceFile

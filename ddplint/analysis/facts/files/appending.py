@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ddplint.analysis.domain.facts import Event
 from ddplint.analysis.domain.values import Const, Object, Value
+from ddplint.analysis.trace.events import Event
 
 __all__ = ["adds_to"]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.domain.values import Const
+from ddplint.analysis.trace.events import Event, Walk
 from ddplint.source.ancestry import Tree, tree_of
 
 __all__ = ["is_fixed", "is_left_alike"]

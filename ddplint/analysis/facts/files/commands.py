@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Event
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Value
 from ddplint.analysis.facts.files import paths
 from ddplint.analysis.facts.ranks import uniformity
+from ddplint.analysis.trace.events import Event
 from ddplint.fixing.code.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ddplint.analysis.domain.facts import Walk
+    from ddplint.analysis.trace.events import Walk
 
 
 __all__ = ["changes_files", "is_chosen_elsewhere", "may_be_of_one"]

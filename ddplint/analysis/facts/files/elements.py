@@ -12,8 +12,8 @@ from ddplint.analysis.facts.ranks import uniformity
 from ddplint.analysis.facts.targets import target_of
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Event
     from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.trace.events import Event
 
 
 _ON = frozenset({"enumerate", "list", "reversed", "sorted", "tqdm", "tuple", "zip"})

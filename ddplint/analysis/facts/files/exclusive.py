@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.facts.files.existence import asked_on_the_way, ends_in
 from ddplint.analysis.facts.handlers import catches, is_exclusive
@@ -14,6 +13,7 @@ from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.facts.ranks import uniformity
 from ddplint.analysis.facts.ranks.order import always_before
 from ddplint.analysis.facts.targets import target_of
+from ddplint.analysis.trace.events import Event, Walk
 from ddplint.source.ancestry import Tree, tree_of, up_to_function
 
 __all__ = ["is_claimed"]

@@ -8,11 +8,11 @@ from typing import TypeGuard
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.facts.files import paths
 from ddplint.analysis.facts.files.paths import TESTS, Path, all_paths
 from ddplint.analysis.facts.memo import kept
+from ddplint.analysis.trace.events import Event, Walk
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import descend, up_to_function
 from ddplint.source.file import SourceFile

@@ -12,8 +12,8 @@ from ddplint.analysis.facts.ranks import multiplicity, order, uniformity
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ddplint.analysis.domain.facts import Event, Walk
     from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.trace.events import Event, Walk
 
 
 _HUB = "torch.hub"

@@ -16,8 +16,8 @@ from ddplint.analysis.facts.targets import is_path
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ddplint.analysis.domain.facts import Event, Walk
     from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.trace.events import Event, Walk
 
 __all__ = ["is_alike_and_unread"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Event, Frame, Walk
 from ddplint.analysis.facts.memo import kept
+from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.source.ancestry import Tree, tree_of
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range

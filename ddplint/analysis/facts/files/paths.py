@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Event
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Either, Instance, Object, PerRank, Unknown, Value, Varying
+from ddplint.analysis.trace.events import Event
 from ddplint.knowledge import guesses
 
 Name = tuple[object, ...]

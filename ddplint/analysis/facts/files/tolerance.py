@@ -16,7 +16,7 @@ from ddplint.knowledge import guesses
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ddplint.analysis.domain.facts import Event, Walk
+    from ddplint.analysis.trace.events import Event, Walk
 
 
 def tolerates(event: Event) -> bool:

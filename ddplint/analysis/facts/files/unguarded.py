@@ -13,7 +13,7 @@ from ddplint.analysis.facts.files.existence import asked_on_the_way
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ddplint.analysis.domain.facts import Event, Walk
+    from ddplint.analysis.trace.events import Event, Walk
 
 
 _TOLD = CHANGES | SENDS

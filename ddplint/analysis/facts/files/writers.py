@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from ddplint.analysis.domain.effects import MAKES, SENDS, Effect
-from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.values import Either, PerRank, Unknown, Value, Varying
 from ddplint.analysis.facts.files import commands, elements, first_rank, paths
@@ -18,6 +17,7 @@ from ddplint.analysis.facts.files.locks import under_lock
 from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.facts.ranks import everywhere, multiplicity, uniformity
 from ddplint.analysis.facts.targets import is_path, target_of
+from ddplint.analysis.trace.events import Event, Walk
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import guesses
 from ddplint.source.tree import positional

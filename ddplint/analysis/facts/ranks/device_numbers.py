@@ -12,7 +12,6 @@ import libcst as cst
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Event, Frame, Walk
 from ddplint.analysis.domain.values import Const, Container, PerRank, Tuple, Unknown, Value
 from ddplint.analysis.facts.calls import name_words
 from ddplint.analysis.facts.files.paths import is_set_later
@@ -21,6 +20,7 @@ from ddplint.analysis.facts.ranks import multiplicity, uniformity
 from ddplint.analysis.facts.ranks.devices import hides_devices
 from ddplint.analysis.facts.ranks.multiplicity import joint_paths
 from ddplint.analysis.facts.ranks.uniformity import agree
+from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import rank_words
 from ddplint.source.ancestry import descend

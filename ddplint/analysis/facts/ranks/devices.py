@@ -7,10 +7,10 @@ from dataclasses import replace
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, PerRank, Unknown, Value
 from ddplint.analysis.facts.calls import INIT
+from ddplint.analysis.trace.events import Event, Walk
 from ddplint.knowledge import rank_words
 from ddplint.source.ancestry import tree_of
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.facts.ranks import multiplicity, uniformity
+from ddplint.analysis.trace.events import Event, Walk
 from ddplint.knowledge import rank_words
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import dotted

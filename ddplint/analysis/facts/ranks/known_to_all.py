@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.domain.origins import Guard
+from ddplint.analysis.trace.events import Event, Walk
 from ddplint.fixing.code.depends import reads
 from ddplint.fixing.code.shape import only_asks
 from ddplint.fixing.code.site import Site

@@ -10,13 +10,13 @@ import libcst as cst
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Instance, PerRank, Unknown, Varying
 from ddplint.analysis.facts.calls import is_given
 from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.facts.ranks import uniformity
+from ddplint.analysis.trace.events import Event, Walk
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import Arg, guesses, rank_words
 from ddplint.knowledge.vocabulary import knows_of_ranks, says_ranks
@@ -24,7 +24,7 @@ from ddplint.source.ancestry import tree_of
 from ddplint.util import figures
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Frame
+    from ddplint.analysis.trace.events import Frame
     from ddplint.source.file import SourceFile
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Walk
 from ddplint.analysis.domain.values import Const, Object, Value
 from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.facts.ranks import numbering
+from ddplint.analysis.trace.events import Walk
 from ddplint.knowledge import load_knowledge
 
 __all__ = ["is_on_one_node"]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.effects import MEETS, Effect, Effects
-from ddplint.analysis.domain.facts import Event, Frame
 from ddplint.analysis.facts.ranks.uniformity import agree
+from ddplint.analysis.trace.events import Event, Frame
 from ddplint.source.ancestry import Tree, descend, tree_of
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Walk
+    from ddplint.analysis.trace.events import Walk
 
 
 __all__ = ["always_after", "always_before", "comes_before", "starts_later"]

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-    from ddplint.analysis.domain.facts import Event
     from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.trace.events import Event
 
 
 def same_for_all(value: Value | None, *, clock: bool = False, disk: bool = False) -> bool:

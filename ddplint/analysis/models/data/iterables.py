@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import limits, provenance
-from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import alternatives, trail_of
 from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
@@ -36,6 +35,7 @@ from ddplint.analysis.memory.filling import MadeIn
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.memory.shares.turns import SharedOut
+from ddplint.analysis.trace.events import LoopFrame
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Details, LoopFrame
 from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.term import Call, Symbol
@@ -35,6 +34,7 @@ from ddplint.analysis.models.data import iterables, within
 from ddplint.analysis.models.data.iterables import THROUGH, is_loader
 from ddplint.analysis.openworld.programs import seeds
 from ddplint.analysis.summaries import helper_modules
+from ddplint.analysis.trace.events import Details, LoopFrame
 from ddplint.source.tree import positional
 
 if TYPE_CHECKING:

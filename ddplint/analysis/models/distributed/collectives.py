@@ -9,7 +9,6 @@ import libcst as cst
 
 from ddplint.analysis.domain import arguments, terms
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import Details
 from ddplint.analysis.domain.join import project
 from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
@@ -34,6 +33,7 @@ from ddplint.analysis.memory.store import meetings
 from ddplint.analysis.models import results
 from ddplint.analysis.models.distributed import grouped, learned, one_for_each, ranks, scattered
 from ddplint.analysis.openworld.programs import gradients
+from ddplint.analysis.trace.events import Details
 from ddplint.source import calls
 from ddplint.util import figures
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args
-    from ddplint.analysis.domain.facts import Frame
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
+    from ddplint.analysis.trace.events import Frame
     from ddplint.knowledge import Api
 
 __all__ = ["backward", "is_held", "note", "trains_nothing_wrapped"]

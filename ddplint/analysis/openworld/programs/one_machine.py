@@ -8,8 +8,8 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Event
     from ddplint.analysis.memory.protocol import Interp
+    from ddplint.analysis.trace.events import Event
 
 __all__ = ["is_on_one_machine"]
 

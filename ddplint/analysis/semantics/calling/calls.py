@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import limits, provenance, terms
-from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import either, local_join, project, rank_join
 from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
 from ddplint.analysis.domain.path_condition import independent
@@ -53,6 +52,7 @@ from ddplint.analysis.semantics import may_raise, names
 from ddplint.analysis.semantics.calling import binding, instances, own_sources, replay
 from ddplint.analysis.summaries import call_cache, computed, helper_modules, syntax
 from ddplint.analysis.summaries.helper_modules import HelperModules, Unheard
+from ddplint.analysis.trace.events import LoopFrame
 from ddplint.analysis.trace.exits import EXITS, RETURNS, ExitKind
 from ddplint.analysis.trace.nodes import Exit, Scope, matters
 from ddplint.project.visits import RAN

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.facts import Event
     from ddplint.analysis.memory.protocol import Interp
+    from ddplint.analysis.trace.events import Event
     from ddplint.analysis.trace.nodes import Nodes
     from ddplint.knowledge import Api
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
@@ -30,6 +29,7 @@ from ddplint.analysis.memory.contents import members, own_keys
 from ddplint.analysis.models.data import iterables, loaders, sharing
 from ddplint.analysis.models.data.loaders import Shards
 from ddplint.analysis.models.distributed import drawn_members
+from ddplint.analysis.trace.events import LoopFrame
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.domain.effects import Effect, Effects
     from ddplint.analysis.domain.origins import Guard, Origin
-    from ddplint.analysis.domain.presence import Presence
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Function, Tuple, Value, Varying, Wrapped
+    from ddplint.analysis.trace.presence import Presence
     from ddplint.knowledge import Api
     from ddplint.source.file import SourceFile
 
