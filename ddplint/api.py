@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ddplint.config.settings import SettingsError, load_settings
+from ddplint.findings.model import Finding, Place
 from ddplint.findings.results import Report
-from ddplint.rule import Finding, Place
 from ddplint.util.ranges import Range
 
 __all__ = ["Finding", "Place", "Range", "Report", "SettingsError", "check"]

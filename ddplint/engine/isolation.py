@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, TypeVar
 from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem
 from ddplint.project.records import Limit
-from ddplint.rule import Rule
 from ddplint.source.file import SourceError, SourceFile
 from ddplint.util.budget import SPENT, OutOfTime, is_spent
 from ddplint.version import __version__
 
 if TYPE_CHECKING:
-    from ddplint.analysis.trace.events import Walk
+    from ddplint.analysis.facts.walk import Walk
     from ddplint.engine.records import Outcome
     from ddplint.findings.launch_facts import LaunchFile
+    from ddplint.rule import Rule
 
 
 __all__ = ["checked", "checked_launch", "guarded"]
@@ -66,7 +66,7 @@ def _all_of(rule: Rule, file: SourceFile, walks: Sequence[Walk], outcome: Outcom
     except OutOfTime:
         if not any(limit.entry == _RULES for limit in outcome.limits):
             outcome.limits.append(Limit(file.path, _RULES, f"{file.path}: {SPENT}, rules from {rule.code} on stopped"))
-    if type(rule).check_launch is not Rule.check_launch:
+    if rule.reads_launch_files:
         from ddplint.launch.python import python_facts
 
         facts = python_facts(file)

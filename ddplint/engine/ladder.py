@@ -11,7 +11,7 @@ from ddplint.config.reasons import Because
 from ddplint.project.records import NOT_ENTERED, Limit
 
 if TYPE_CHECKING:
-    from ddplint.analysis.trace.events import Walk
+    from ddplint.analysis.facts.walk import Walk
     from ddplint.engine.records import Outcome
     from ddplint.findings.model import Finding
     from ddplint.util.budget import Budget

@@ -18,7 +18,8 @@ from ddplint.util.budget import allowed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from ddplint.analysis.trace.events import Walk
+    from ddplint.analysis.facts.walk import Walk
+    from ddplint.analysis.trace.events import Walk as Walked
     from ddplint.config.settings import Settings
     from ddplint.engine.judging.selection import Judge
     from ddplint.engine.records import Outcome
@@ -101,7 +102,13 @@ def _walks(
     walks = guarded("the walk", file, lambda: _simulate(file, project, settings, step.uses, entries), outcome) or []
     for walk in walks:
         walk.among_many = step.among_many
-    return walks
+    return _for_rules(walks)
+
+
+def _for_rules(walks: Iterable[Walked]) -> list[Walk]:
+    from ddplint.analysis.facts import walk
+
+    return list(map(walk.Walk.of, walks))
 
 
 def _prove(outcome: Outcome, walks: Sequence[Walk]) -> None:
@@ -134,7 +141,7 @@ def _simulate(
     settings: Settings,
     uses: frozenset[str] | None,
     entries: frozenset[str] | None,
-) -> list[Walk]:
+) -> list[Walked]:
     from ddplint.analysis import simulate
 
     return simulate(file, project, settings, uses, entries)

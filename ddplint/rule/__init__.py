@@ -1,7 +1,7 @@
 """The API that rules are written against.
 
 A rule is a small class: a code, a name, a severity, a docstring that is its public page, and
-``check``, which turns what the walk saw (:class:`ddplint.analysis.trace.events.Walk`) into findings.
+``check``, which turns what the walk saw (:class:`ddplint.analysis.facts.walk.Walk`) into findings.
 Rules import only from this package: ``facts`` is what may be asked of a walk, ``code`` of the code around a node,
 ``notes`` and ``fixes`` are for what is reported, ``launch`` and ``knowledge`` for launch files and the tables.
 """
@@ -36,6 +36,7 @@ from ddplint.analysis.domain.values import (
     Varying,
     Wrapped,
 )
+from ddplint.analysis.facts.walk import Walk
 from ddplint.analysis.trace.events import (
     Details,
     Divergence,
@@ -45,7 +46,6 @@ from ddplint.analysis.trace.events import (
     LoopFrame,
     Meeting,
     Side,
-    Walk,
 )
 from ddplint.config.levels import Confidence, Severity
 from ddplint.config.reasons import Because
@@ -158,6 +158,11 @@ class Rule:
         """Yield the findings of all walks of one file; override it for what only the whole file can tell."""
         for walk in walks:
             yield from self.check(walk)
+
+    @property
+    def reads_launch_files(self) -> bool:
+        """Whether it has something to say of launch files."""
+        return type(self).check_launch is not Rule.check_launch
 
     def looks_around_for(self, file: LaunchFile) -> bool:
         """Whether :meth:`check_launch` reads other files on account of this one; not asked unless ``looks_around``."""

@@ -6,23 +6,19 @@ from ddplint.analysis.facts import calls
 from ddplint.analysis.facts.calls import (
     INIT,
     GroupCall,
-    callee,
     calls_of,
-    given,
     is_number,
     last_name,
     name_words,
 )
-from ddplint.analysis.facts.files import commands, first_rank, little, paths, tolerance, writers
+from ddplint.analysis.facts.files import commands, little, tolerance, writers
 from ddplint.analysis.facts.files.appending import adds_to
-from ddplint.analysis.facts.files.existence import asked, asked_around, ends_in_raise, passed_over, takes_some
-from ddplint.analysis.facts.files.locks import locks_around, under_lock
+from ddplint.analysis.facts.files.existence import asked_around, ends_in_raise, passed_over, takes_some
 from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
-from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.facts.padding import is_padded_by_itself, is_stacked_unevenly
 from ddplint.analysis.facts.passes import SAMPLER, Pass, around, made_by, passes, sampler_of, shuffles, trains
-from ddplint.analysis.facts.ranks import multiplicity, numbering, order, uniformity
+from ddplint.analysis.facts.ranks import numbering
 from ddplint.analysis.facts.ranks.device_numbers import (
     Misnumbered,
     has_own,
@@ -39,17 +35,19 @@ from ddplint.analysis.facts.ranks.devices import (
     with_its_test,
 )
 from ddplint.analysis.facts.ranks.known_to_all import checks_what_all_have
-from ddplint.analysis.facts.ranks.multiplicity import alone_by_choice, is_test, run_together
+from ddplint.analysis.facts.ranks.multiplicity import LOCAL_FIRST, alone_by_choice, is_test
 from ddplint.analysis.facts.ranks.numbering import is_local, is_local_by_name, is_written_out, of_a_node, too_large
-from ddplint.analysis.facts.ranks.one_node import is_on_one_node
 from ddplint.analysis.facts.ranks.order import always_after, always_before
-from ddplint.analysis.facts.ranks.uniformity import agree, depends_on_a_part, parts
-from ddplint.analysis.facts.targets import is_path, target_of
 from ddplint.analysis.facts.threads import in_threads
+from ddplint.analysis.trace import paths, uniformity
+from ddplint.analysis.trace.targets import is_path
+from ddplint.analysis.trace.uniformity import agree, parts
+from ddplint.util.kept import kept
 
 __all__ = [
     "GroupCall",
     "INIT",
+    "LOCAL_FIRST",
     "LOGS",
     "Misnumbered",
     "Pass",
@@ -60,29 +58,23 @@ __all__ = [
     "always_after",
     "always_before",
     "around",
-    "asked",
     "asked_around",
     "asks_the_current_device",
     "asks_the_group",
     "at_the_end",
     "backend_of",
     "bindings",
-    "callee",
     "calls",
     "calls_of",
     "checks_what_all_have",
     "commands",
-    "depends_on_a_part",
     "ends_in_raise",
-    "first_rank",
-    "given",
     "has_own",
     "in_threads",
     "is_caught",
     "is_local",
     "is_local_by_name",
     "is_number",
-    "is_on_one_node",
     "is_padded_by_itself",
     "is_stacked_unevenly",
     "is_path",
@@ -91,30 +83,24 @@ __all__ = [
     "kept",
     "last_name",
     "little",
-    "locks_around",
     "made_by",
     "misnumbered",
-    "multiplicity",
     "name_words",
     "number_of",
     "numbering",
     "numbers_of_node",
     "of_a_node",
-    "order",
     "parts",
     "passed_over",
     "passes",
     "paths",
     "pinned",
-    "run_together",
     "sampler_of",
     "shuffles",
     "takes_some",
-    "target_of",
     "tolerance",
     "too_large",
     "trains",
-    "under_lock",
     "unguarded",
     "uniformity",
     "with_its_test",

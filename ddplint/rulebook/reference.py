@@ -39,7 +39,7 @@ def _entry(name: str, thing: object) -> Iterator[str]:
         kinds = ((word, getattr(thing, word)) for word in getattr(thing, "__all__", ()))
         yield from (f"    - `{name}.{word}`: {_first(one)}" for word, one in kinds if inspect.isclass(one))
     elif inspect.isclass(thing):
-        yield f"- **`{name}`** {_whole(thing)}"
+        yield f"- **`{name}`** {' '.join(map(_whole, _layers(thing)))}"
         if issubclass(thing, enum.Enum):
             yield f"    - {', '.join(f'`{member.name}`' for member in thing)}"
         else:
@@ -50,12 +50,18 @@ def _entry(name: str, thing: object) -> Iterator[str]:
         yield f"- `{name}`"
 
 
+def _layers(kind: type) -> list[type]:
+    """A class, and what it adds to under the same name: the record of a walk, say, below the questions about it."""
+    return [one for one in kind.__mro__ if one.__name__ == kind.__name__]
+
+
 def _members(kind: type) -> Iterator[str]:
     """Fields, properties and methods, in their order."""
-    fields = [name for name in inspect.get_annotations(kind) if not name.startswith("_")]
+    layers = _layers(kind)
+    fields = [name for layer in layers for name in inspect.get_annotations(layer) if not name.startswith("_")]
     if fields:
         yield f"    - {', '.join(f'`{name}`' for name in fields)}"
-    for name, value in vars(kind).items():
+    for name, value in (pair for layer in layers for pair in vars(layer).items()):
         if name.startswith("_") or name in fields:
             continue
         if isinstance(value, property):

@@ -94,4 +94,4 @@ def fixed_in(text: str, *codes: str, unsafe: bool = False) -> str:
 def walks_of(text: str) -> list[Walk]:
     """The walks of a whole file, for rules that are called directly."""
     file, settings = file_of(text), Settings()
-    return simulate(file, Project([file], settings), settings)
+    return [Walk.of(walk) for walk in simulate(file, Project([file], settings), settings)]

@@ -9,38 +9,14 @@ import libcst as cst
 
 from ddplint.analysis.domain.values import Const
 from ddplint.fixing.code.site import Site
-from ddplint.knowledge import Arg
 from ddplint.source.ancestry import descend
-from ddplint.source.calls import argument, calls_in, last_part, plain_arguments, starred
+from ddplint.source.calls import argument, calls_in, last_part, plain_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.trace.events import Event, Walk
-
-
-def given(event: Event, keyword: str, position: int | None) -> cst.BaseExpression | None:
-    """The expression for an argument by keyword or position; ``None`` where the call does not give it by itself."""
-    call = event.node
-    if not isinstance(call, cst.Call):
-        return None
-    return argument(call, keyword, position if not starred(call) else None)
-
-
-def is_given(event: Event, arg: Arg) -> bool:
-    """Whether an argument was given and may be true."""
-    value = arg.of(event.args, event.kwargs)
-    return value is not None and not (isinstance(value, Const) and not value.value)
-
-
-def callee(event: Event) -> str:
-    """What is called, as the file says it: ``torch.save``, ``self.tokenizer.save_pretrained``."""
-    function = getattr(event.node, "func", None)
-    if function is None:
-        return event.label
-    text = " ".join(event.file.module.code_for_node(function).split())
-    return text if len(text) <= 40 else f"…{text.rpartition('.')[2]}"
 
 
 INIT = "torch.distributed.init_process_group"

@@ -8,24 +8,33 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, TypedDict
 
+import libcst as cst
+
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.outcome import Outcome
+from ddplint.analysis.domain.values import Const
+from ddplint.analysis.trace import paths, uniformity
+from ddplint.analysis.trace.paths import Path
+from ddplint.analysis.trace.targets import is_path
+from ddplint.source.calls import argument, starred
 from ddplint.util.frozen import frozen
 from ddplint.util.word import Word
 
 if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.effects import Effect, Effects
+    from ddplint.analysis.domain.effects import Effects
     from ddplint.analysis.domain.origins import Guard, Origin
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Function, Tuple, Value, Varying, Wrapped
     from ddplint.analysis.trace.presence import Presence
-    from ddplint.knowledge import Api
+    from ddplint.knowledge import Api, Arg
     from ddplint.source.file import SourceFile
 
 
 Ranks = frozenset[int]
+
+_LONG_NAME = 40
+"""Characters of a name that a message can still hold."""
 
 
 @frozen(eq=False)
@@ -176,6 +185,74 @@ class Event:
         if name in self.kwargs:
             return self.kwargs[name]
         return self.args[position] if position is not None and position < len(self.args) else None
+
+    def given(self, keyword: str, position: int | None = None) -> cst.BaseExpression | None:
+        """The expression for an argument by keyword or position; ``None`` where the call does not give it by itself."""
+        call = self.node
+        if not isinstance(call, cst.Call):
+            return None
+        return argument(call, keyword, position if not starred(call) else None)
+
+    def has(self, arg: Arg) -> bool:
+        """Whether an argument was given and may be true."""
+        value = arg.of(self.args, self.kwargs)
+        return value is not None and not (isinstance(value, Const) and not value.value)
+
+    @property
+    def callee(self) -> str:
+        """What is called, as the file says it: ``torch.save``, ``self.tokenizer.save_pretrained``."""
+        function = getattr(self.node, "func", None)
+        if function is None:
+            return self.label
+        text = " ".join(self.file.module.code_for_node(function).split())
+        return text if len(text) <= _LONG_NAME else f"…{text.rpartition('.')[2]}"
+
+    @property
+    def target(self) -> Value | None:
+        """The path that it writes, creates, removes or moves to; ``None`` where that is not known or not a file."""
+        path = self._target
+        return path if is_path(path) else None
+
+    @property
+    def _target(self) -> Value | None:
+        return self.details.get("target") or self.details.get("path")
+
+    def written(self, rank: int) -> Path:
+        """The path that a rank writes, creates, removes or moves to, name by name."""
+        return paths.path_of(self._target, rank)
+
+    def looked_at(self, rank: int) -> Path:
+        """The path that a rank reads, lists, removes or moves away; of a pattern, the folder that is searched."""
+        path = paths.path_of(self.details.get("path"), rank)
+        return paths.folder_of(path) if self.effect == Effect.LIST else path
+
+    def ways_looked_at(self, rank: int, known: Mapping[Symbol, bool]) -> Iterator[Path]:
+        """The same, or each of those it may be one of where that is ``known``: the best so far, say."""
+        asked = self.details.get("path")
+        for way in paths.ways(asked, rank, known):
+            yield self.looked_at(rank) if way is asked else paths.path_of(way, rank)
+
+    def changed(self, rank: int) -> frozenset[Path]:
+        """Every path whose state a rank may change with it."""
+        touched = (self.details.get("target"), self.details.get("path"))
+        return frozenset[Path]().union(*(paths.all_paths(path, rank) for path in touched))
+
+    def finds(self, path: Path, rank: int) -> bool:
+        """Whether a listing, by a pattern perhaps, may give a path."""
+        listed = paths.path_of(self.details.get("path"), rank)
+        pattern = self.api.pattern.of(self.args, self.kwargs) if self.api is not None else None
+        if listed and pattern is not None:
+            listed = (*listed, *paths.path_of(pattern, rank))
+        return paths.fits(path, listed)
+
+    def agrees_with(self, other: Event) -> bool:
+        """Whether both may happen in one run: no unknown is taken to be true on one path and false on the other."""
+        return uniformity.agree(self.path, other.path)
+
+    @property
+    def depends_on_a_part(self) -> bool:
+        """Whether a condition that the walk could not follow may say which ranks come here."""
+        return uniformity.depends_on_a_part(self.path)
 
 
 @frozen(eq=False)

@@ -34,8 +34,9 @@ def folded(findings: Sequence[Finding], checked: Iterable[Path]) -> list[Finding
 
     Parameters: ``checked``, the real paths of all files of the run.
     """
+    from dataclasses import replace
+
     from ddplint.findings.model import Fold
-    from ddplint.rule import replace
 
     if not findings:
         return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from ddplint.engine.judging.nodes import NodesOfJobs
 from ddplint.findings.model import Finding, Note
 from ddplint.findings.results import Silenced
 from ddplint.project.discovery import excluded, matches
-from ddplint.rule import Codemod, Rule, replace
+from ddplint.rule import Codemod
 from ddplint.rulebook.registry import RuleBook
 from ddplint.rulebook.tuning import chosen_rules, ignored_in, severities, tuned
 from ddplint.source.suppressions import unknown_code
@@ -22,6 +23,7 @@ from ddplint.source.suppressions import unknown_code
 if TYPE_CHECKING:
     from ddplint.engine.judging.baseline import Baseline
     from ddplint.engine.judging.diff_base import ChangedLines
+    from ddplint.rule import Rule
     from ddplint.source.file import SourceFile
     from ddplint.source.suppressions import Suppression
 
@@ -108,7 +110,7 @@ class Judge:
     def is_about_launches(self, code: str) -> bool:
         """Whether a rule looks at how programs are started, not at what one does."""
         rule = self._book.find(code)
-        return rule is not None and type(rule).check_launch is not Rule.check_launch
+        return rule is not None and rule.reads_launch_files
 
     def settings_for(self, file: SourceFile) -> Settings:
         """The settings that hold for a file."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.findings.model import Fold
-from ddplint.rule import replace
 
 if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Walk

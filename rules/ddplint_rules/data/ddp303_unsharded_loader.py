@@ -27,7 +27,7 @@ from ddplint.rule import (
     Walk,
     Wrapped,
 )
-from ddplint.rule.facts import parts, run_together, target_of
+from ddplint.rule.facts import parts
 from ddplint.rule.knowledge import rank_words
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _kept_apart(walk: Walk, loop: LoopFrame) -> Event | None:
         if event.effect != Effect.WRITE or loop not in event.loops or not event.by_all:
             continue
         parted = any(guard.reason is Reason.IDENTITY for guard in event.guards)
-        if isinstance(target_of(event), PerRank) and not parted and run_together(walk, event):
+        if isinstance(event.target, PerRank) and not parted and walk.run_together(event):
             return event
     return None
 

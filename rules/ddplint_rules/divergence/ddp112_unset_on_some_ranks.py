@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
-from ddplint.rule.facts import alone_by_choice, depends_on_a_part
+from ddplint.rule.facts import alone_by_choice
 from ddplint_rules.common.reporting import verb, who
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _all_come(event: Event, walk: Walk) -> Severity | None:
     function (an evaluation may be one rank's). Where they restore a checkpoint there, they do if it is for several at
     all: a test may be run by one process.
     """
-    if alone_by_choice(event) or depends_on_a_part(event):
+    if alone_by_choice(event) or event.depends_on_a_part:
         return None
     if walk.entry == "<module>" or walk.hook == "all":
         return Severity.WARNING if event.path else Severity.ERROR

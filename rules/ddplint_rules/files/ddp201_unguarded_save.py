@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
-from ddplint.rule.facts import LOGS, callee, commands, little, order, target_of, unguarded, uniformity, writers
+from ddplint.rule.facts import LOGS, commands, little, unguarded, uniformity, writers
 from ddplint.rule.notes import came_from, led_here
 from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers.drawn_names import name_in
@@ -113,7 +113,7 @@ class UnguardedSave(Rule):
         if harmless:
             message += ": the same few lines, which nobody reads meanwhile"
         notes: list[Note] = list(came_from(content, "differs between ranks")) if content is not None else []
-        drawn = name_in(target_of(event))
+        drawn = name_in(event.target)
         notes += came_from(drawn, "each rank draws the name") if drawn is not None else []
         return self.finding(
             Place(event.file, event.node),
@@ -129,7 +129,7 @@ class UnguardedSave(Rule):
 
 def _who(event: Event) -> str:
     ranks = writers.writers(event) or event.ranks
-    if uniformity.depends_on_a_part(event):
+    if event.depends_on_a_part:
         return f"the ranks that hold the parts of one model all {_VERBS[event.effect][1]}"
     if ranks == event.everyone:
         return f"every rank {_VERBS[event.effect][0]}"
@@ -145,7 +145,7 @@ def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:
     if (
         (event.effect in _RAISE or differs)
         and not writers.is_optional(event)
-        and (own is None or not order.starts_later(own, event))
+        and (own is None or not own.starts_later(event))
     ):
         return Severity.ERROR
     return Severity.ADVICE if event.name.startswith(LOGS) and event.effect == Effect.APPEND else Severity.WARNING
@@ -160,7 +160,7 @@ def _harm(event: Event) -> Harm:
 def _because(event: Event) -> tuple[Because, ...]:
     sure = event.effect in _RAISE or (event.effect == Effect.WRITE and writers.writers(event, clock=False))
     doubts = {
-        Because.CONTENT: uniformity.depends_on_a_part(event),
+        Because.CONTENT: event.depends_on_a_part,
         Because.OPTION: writers.is_optional(event),
         Because.SHARED_PATH: not sure,
     }
@@ -169,14 +169,14 @@ def _because(event: Event) -> tuple[Because, ...]:
 
 def _what(event: Event) -> str:
     if event.effect == Effect.PROCESS:
-        return f"`{commands.changes_files(event)}` for the same files ({callee(event)})"
+        return f"`{commands.changes_files(event)}` for the same files ({event.callee})"
     if event.effect == Effect.TRACKER:
-        return f"a run of its own ({callee(event)})"
-    if event.effect == Effect.UPLOAD or (event.effect == Effect.DOWNLOAD and target_of(event) is None):
-        return f"the same ({callee(event)})"
+        return f"a run of its own ({event.callee})"
+    if event.effect == Effect.UPLOAD or (event.effect == Effect.DOWNLOAD and event.target is None):
+        return f"the same ({event.callee})"
     if event.effect in _RAISE and not writers.writers(event):
-        return f"what all of them find ({callee(event)})"
+        return f"what all of them find ({event.callee})"
     if not writers.writers(event, clock=False):
-        return f"a file of its own, named by the time ({callee(event)})"
+        return f"a file of its own, named by the time ({event.callee})"
     path = "the same path, unless an option names the rank in it" if writers.is_optional(event) else "the same path"
-    return f"{'to ' if event.effect == Effect.DOWNLOAD else ''}{path} ({callee(event)})"
+    return f"{'to ' if event.effect == Effect.DOWNLOAD else ''}{path} ({event.callee})"

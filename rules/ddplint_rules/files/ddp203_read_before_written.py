@@ -22,15 +22,10 @@ from ddplint.rule import (
     notes,
 )
 from ddplint.rule.facts import (
-    callee,
     is_path,
-    multiplicity,
-    order,
     passed_over,
     paths,
     takes_some,
-    tolerance,
-    uniformity,
 )
 from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers import handover
@@ -122,7 +117,7 @@ class ReadBeforeWritten(Rule):
         yield from self._removed(walk)
         reported: set[int] = set()
         for number, first in enumerate(walk.events):
-            if not handover.is_own_part(first) or not multiplicity.run_together(walk, first):
+            if not handover.is_own_part(first) or not walk.run_together(first):
                 continue
             second = handover.handed_on(walk, first, number) or handover.read_by_another(walk, first, number)
             if second is None or id(second.node) in reported:
@@ -134,7 +129,7 @@ class ReadBeforeWritten(Rule):
     def _early(self, walk: Walk) -> Iterator[Finding]:
         reported: set[int] = set()
         for number, first in enumerate(walk.events):
-            if first.effect not in MAKES or not first.by_some or not multiplicity.run_together(walk, first):
+            if first.effect not in MAKES or not first.by_some or not walk.run_together(first):
                 continue
             if sleeps_beside(first):
                 continue
@@ -153,7 +148,7 @@ class ReadBeforeWritten(Rule):
             reported.add(id(test.node))
             makers, lookers = tuple(sorted(made.ranks)), tuple(sorted(test.ranks - made.ranks))
             writer, others = reporting.who(makers), reporting.who(lookers)
-            related = Note("related", Place(made.file, made.node), f"{writer}: {callee(made)}")
+            related = Note("related", Place(made.file, made.node), f"{writer}: {made.callee}")
             yield self.finding(
                 Place(test.file, test.node),
                 f"{others} {reporting.verb(lookers, 'look')} for what {writer} {reporting.verb(makers, 'make')}, and "
@@ -182,7 +177,7 @@ class ReadBeforeWritten(Rule):
                 because=Because.TIMING,
                 notes=(
                     *_guards(event),
-                    Note("related", Place(other.file, other.node), f"{callee(other)}"),
+                    Note("related", Place(other.file, other.node), f"{other.callee}"),
                 ),
                 fix=answer.fix,
                 no_fix=answer.no_fix,
@@ -198,13 +193,13 @@ class ReadBeforeWritten(Rule):
                 f"{name}() is called without `with`: nobody waits, and all ranks do at once what one should do first",
                 severity=Severity.WARNING,
                 notes=tuple(notes.led_here(event)),
-                no_fix=f"enter it: `with {callee(event)}(...):`",
+                no_fix=f"enter it: `with {event.callee}(...):`",
             )
 
     def _reported(self, walk: Walk, first: Event, second: Event, way: Iterable[Note]) -> Finding:
         from ddplint.rule.facts import is_caught
 
-        later = order.starts_later(walk, second)
+        later = walk.starts_later(second)
         answer = _answer_later() if later else _answer(first, second)
         mild = later or is_caught(second) or (walk.entry != "<module>" and not walk.hook)
         writer = reporting.who(tuple(sorted(first.ranks)))
@@ -216,7 +211,7 @@ class ReadBeforeWritten(Rule):
             because=Because.AS_WRITTEN if second.effect != Effect.DELETE and not mild else Because.TIMING,
             notes=(
                 *_guards(first),
-                Note("related", Place(first.file, first.node), f"{writer}: {callee(first)}"),
+                Note("related", Place(first.file, first.node), f"{writer}: {first.callee}"),
                 *way,
             ),
             fix=answer.fix,
@@ -250,17 +245,17 @@ def _does(first: Event, second: Event) -> str:
 def _too_early(walk: Walk, first: Event, later: Iterable[Event]) -> Event | None:
     """The first event in which a rank that did not make the file uses it, and did not wait for who made it."""
     one = min(first.ranks)
-    made = paths.written(first, one)
+    made = first.written(one)
     if not made or not is_path(first.details.get("target") or first.details.get("path")):
         return None
     for second in later:
         others = second.ranks - first.ranks
-        if not others or not uniformity.agree(first.path, second.path):
+        if not others or not first.agrees_with(second):
             continue
         other = min(others)
-        if not _uses(walk, first, second, made, other) or multiplicity.side_by_side(walk, first, second):
+        if not _uses(walk, first, second, made, other) or walk.side_by_side(first, second):
             continue
-        if order.comes_before(walk, first, one, second, other) or _made_itself(walk, first, second, made, other):
+        if walk.comes_before(first, one, second, other) or _made_itself(walk, first, second, made, other):
             return None
         return second
     return None
@@ -268,24 +263,24 @@ def _too_early(walk: Walk, first: Event, later: Iterable[Event]) -> Event | None
 
 def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int) -> bool:
     if _fills(first, second):
-        inside = paths.written(second, other)
+        inside = second.written(other)
         return inside != made and paths.within(inside, made)
     if second.effect == Effect.DOWNLOAD and first.effect != Effect.WRITE:
         return False  # what is fetched twice is the hub's
     if second.effect not in _LOADS or (first.effect == Effect.CREATE_DIR and second.effect != Effect.LIST):
         return False
     if first.effect == Effect.CREATE_DIR and second.api is not None and second.api.missing_ok:
-        folder = paths.looked_at(second, other)
+        folder = second.looked_at(other)
         if made == folder or not paths.within(made, folder):
             return False  # a folder that is not there is as good as an empty one
     if first.effect == Effect.CREATE_DIR and takes_some(second):
         return False  # who has just made the folder would fail there, too
-    if second.effect == Effect.DELETE and paths.written(second, other) == made and tolerance.is_careful(walk, second):
+    if second.effect == Effect.DELETE and second.written(other) == made and walk.is_careful(second):
         return False  # what is not there yet is not missed
-    if first.effect == Effect.APPEND and second.effect == Effect.READ and paths.looked_at(second, other) != made:
+    if first.effect == Effect.APPEND and second.effect == Effect.READ and second.looked_at(other) != made:
         return False  # a log in a folder is not what the folder is read for
-    ways = paths.ways_looked_at(second, other, {**first.path, **second.path})
-    found = any(paths.touch(way, made) for way in ways) and paths.finds(second, made, other)
+    ways = second.ways_looked_at(other, {**first.path, **second.path})
+    found = any(paths.touch(way, made) for way in ways) and second.finds(made, other)
     return found and not passed_over(second, made, other)
 
 
@@ -304,7 +299,7 @@ def _made_itself(walk: Walk, first: Event, second: Event, made: paths.Path, othe
     for event in walk.events:
         if other not in event.ranks or event.order >= second.order or event is first:
             continue
-        if event.effect in makes and paths.within(paths.written(event, other), made):
+        if event.effect in makes and paths.within(event.written(other), made):
             return True
         if event.effect in (Effect.EXISTS, Effect.LIST) and event.order > first.order and is_polled(event):
             return True

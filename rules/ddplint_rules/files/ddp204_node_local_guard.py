@@ -28,14 +28,10 @@ from ddplint.rule import (
 )
 from ddplint.rule.code import code_of
 from ddplint.rule.facts import (
+    LOCAL_FIRST,
     adds_to,
-    callee,
-    is_on_one_node,
-    multiplicity,
     paths,
-    target_of,
     tolerance,
-    under_lock,
     uniformity,
     writers,
 )
@@ -132,7 +128,7 @@ class NodeLocalGuard(Rule):
         by_guard: dict[int, tuple[Guard, list[Event]]] = {}
         for event in walk.events:
             guard = _local_guard(event) if event.effect in _SHARED else None
-            if guard is not None and not is_on_one_node(walk) and _is_shared(walk, event):
+            if guard is not None and not walk.is_on_one_node and _is_shared(walk, event):
                 by_guard.setdefault(id(guard.node), (guard, []))[1].append(event)
         for guard, events in by_guard.values():
             yield self._guarded(guard, events, _answer(guard, walk))
@@ -158,7 +154,7 @@ class NodeLocalGuard(Rule):
         for other in others:
             if id(other.node) not in seen:
                 seen.add(id(other.node))
-                related.append(Note("related", Place(other.file, other.node), f"the same: {callee(other)}"))
+                related.append(Note("related", Place(other.file, other.node), f"the same: {other.callee}"))
         chosen = _chosen_elsewhere(guard, first)
         if chosen is not None:
             related.insert(0, Note("related", Place(first.file, first.node), "written here"))
@@ -170,7 +166,7 @@ class NodeLocalGuard(Rule):
             text = "on several nodes, local rank 0 of each comes here, for the same path if they share it"
         return self.finding(
             chosen or Place(first.file, first.node),
-            f"{text} ({callee(first)})",
+            f"{text} ({first.callee})",
             because=Because.SEVERAL_NODES,
             few_nodes=Severity.WARNING if any(map(_hurts, events)) else Severity.ADVICE,
             notes=(*_origins(guard), *related),
@@ -202,9 +198,8 @@ def _assigned(event: Event) -> Iterator[Note]:
     import libcst as cst
 
     from ddplint.rule.code import Site, descend
-    from ddplint.rule.facts import given
 
-    passed, function = given(event, "rank", None), Site(event.file, event.node).function
+    passed, function = event.given("rank"), Site(event.file, event.node).function
     if not isinstance(passed, cst.Name) or function is None:
         return
     for step in descend(function, into_functions=False):
@@ -217,7 +212,7 @@ def _assigned(event: Event) -> Iterator[Note]:
 
 def _local_guard(event: Event) -> Guard | None:
     """The guard that lets in the first rank of every node, if the local rank decides there."""
-    if event.ranks != multiplicity.LOCAL_FIRST or event.by_all:
+    if event.ranks != LOCAL_FIRST or event.by_all:
         return None
     for guard in event.guards:
         if any(map(_is_sum, guard.origins)):
@@ -250,19 +245,19 @@ def _is_sum(origin: Origin) -> bool:
 
 def _is_shared(walk: Walk, event: Event) -> bool:
     """Whether nodes would do this to one and the same path."""
-    if writers.guards_itself(event) or tolerance.tolerates(event) or uniformity.depends_on_a_part(event):
+    if writers.guards_itself(event) or tolerance.tolerates(event) or event.depends_on_a_part:
         return False
-    if under_lock(walk, event) or adds_to(event):
+    if walk.under_lock(event) or adds_to(event):
         return False
-    if not (multiplicity.run_together(walk, event) or multiplicity.asks_beside(walk, event)) or _says_own_disks(event):
+    if not (walk.run_together(event) or walk.asks_beside(event)) or _says_own_disks(event):
         return False
     if event.effect == Effect.TRACKER:
         return all(map(uniformity.same_for_all, (*event.args, *event.kwargs.values())))
-    listed = writers.listings(walk, event)
+    listed = walk.listings(event)
     if listed:
         return not any(path is not None and _is_on_node(path) for path in (one.details["path"] for one in listed))
-    target = target_of(event)
-    if target is None or _is_on_node(target) or writers.is_chosen_elsewhere(walk, event):
+    target = event.target
+    if target is None or _is_on_node(target) or walk.is_chosen_elsewhere(event):
         return False
     return uniformity.same_for_all(target) and not says_option(walk, event)
 

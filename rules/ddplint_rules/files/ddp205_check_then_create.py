@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk, notes
-from ddplint.rule.facts import asked_around, callee, first_rank, order, tolerance, writers
+from ddplint.rule.facts import asked_around, tolerance, writers
 from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class CheckThenCreate(Rule):
                 if event.effect not in _VERBS:
                     continue
                 place = event.place_and_caller
-                if place in reported or not writers.is_by_all(walk, event, among=walks):
+                if place in reported or not walk.is_by_all(event, among=walks):
                     continue
                 finding = self._raced(walk, event, walks) or self._refused(walk, event)
                 if finding is not None and not writers.is_opened_by(event, reported.values()):
@@ -78,16 +78,16 @@ class CheckThenCreate(Rule):
 
     def _raced(self, walk: Walk, event: Event, walks: Sequence[Walk]) -> Finding | None:
         test = _test_of(walk, event)
-        if test is None or tolerance.tolerates(event) or tolerance.refused(walk, event) is not None:
+        if test is None or tolerance.tolerates(event) or walk.refused(event) is not None:
             return None
-        if first_rank.one_goes_first(walk, event, walks):
+        if walk.one_goes_first(event, walks):
             return None
         who = writers.writers(event) or event.ranks
         message = f"{_subject(event, who)} for the same path, then {_verb(event, who)}"
         return self._reported(event, test, message, _lenient)
 
     def _refused(self, walk: Walk, event: Event) -> Finding | None:
-        test = tolerance.refused(walk, event)
+        test = walk.refused(event)
         if test is None or _met_between(walk, test, event):
             return None
         message = f"every rank raises if the path is there, then {_VERBS[event.effect]}: a slow rank finds a fast one's"
@@ -96,7 +96,7 @@ class CheckThenCreate(Rule):
     def _refused_to_others(self, walk: Walk, reported: dict[tuple[int, int], Event]) -> Iterator[Finding]:
         """What some ranks write while others may still be about to raise because it is there."""
         for event in walk.events:
-            test = tolerance.refused_to_others(walk, event)
+            test = walk.refused_to_others(event)
             place = event.place_and_caller
             if test is None or place in reported or writers.is_opened_by(event, reported.values()):
                 continue
@@ -112,7 +112,7 @@ class CheckThenCreate(Rule):
         answer = answer_of(event)
         return self.finding(
             Place(event.file, event.node),
-            f"{message} ({callee(event)})",
+            f"{message} ({event.callee})",
             because=Because.AS_WRITTEN if event.effect == Effect.CREATE_DIR else Because.TIMING,
             notes=(Note("guard", test, "each rank asks for itself"), *notes.led_here(event)),
             fix=answer.fix,
@@ -122,10 +122,10 @@ class CheckThenCreate(Rule):
 
 def _test_of(walk: Walk, event: Event) -> Place | None:
     """Where each rank asks for the path that it then changes, be it of something whose class nobody knows."""
-    test = tolerance.tested(walk, event)
+    test = walk.tested(event)
     if test is not None:
         return Place(test.file, test.node)
-    question = asked_around(event) if tolerance.may_be_tested(walk, event) else None
+    question = asked_around(event) if walk.may_be_tested(event) else None
     return Place(event.file, question) if question is not None else None
 
 
@@ -140,7 +140,7 @@ def _verb(event: Event, who: frozenset[int]) -> str:
 
 def _met_between(walk: Walk, test: Event, event: Event) -> bool:
     pairs = ((one, other) for one in event.ranks for other in event.ranks if one != other)
-    return any(order.comes_before(walk, test, one, event, other) for one, other in pairs)
+    return any(walk.comes_before(test, one, event, other) for one, other in pairs)
 
 
 def _lenient(event: Event) -> Answer:

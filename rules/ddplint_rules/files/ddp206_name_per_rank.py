@@ -21,7 +21,6 @@ from ddplint.rule import (
     Walk,
     notes,
 )
-from ddplint.rule.facts import callee, multiplicity
 from ddplint.rule.knowledge import knows_of_ranks
 from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers import drawn_names
@@ -185,7 +184,7 @@ def _by_draw(walk: Walk) -> dict[int, tuple[Origin, list[Event]]]:
     found: dict[int, tuple[Origin, list[Event]]] = {}
     for event in walk.events:
         origin = drawn_names.draw_of(event) if event.effect in MAKES | _USES | _WHOLE else None
-        if origin is not None and multiplicity.run_together(walk, event):
+        if origin is not None and walk.run_together(event):
             found.setdefault(id(origin.node), (origin, []))[1].append(event)
     return found
 
@@ -238,7 +237,7 @@ def _shared(walk: Walk, origin: Origin, events: Sequence[Event]) -> tuple[Event,
         for used in events:
             if _is_looked_for_before(origin, made, used):
                 return made, used
-            if used.order <= made.order or multiplicity.side_by_side(walk, made, used):
+            if used.order <= made.order or walk.side_by_side(made, used):
                 continue
             if _filled_by_one(made, used) or _made_by_all(origin, made, used):
                 return made, used
@@ -318,7 +317,7 @@ def _how(made: Event, used: Event) -> str:
 
 def _who(event: Event) -> str:
     ranks = "every rank" if event.by_all else reporting.who(tuple(sorted(event.ranks)))
-    return f"{ranks}: {callee(event)}"
+    return f"{ranks}: {event.callee}"
 
 
 def _answer(origin: Origin) -> Answer:

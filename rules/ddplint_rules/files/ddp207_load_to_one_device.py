@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Place, Rule, Severity, Walk, notes
-from ddplint.rule.facts import multiplicity, uniformity
+from ddplint.rule.facts import uniformity
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer
@@ -78,7 +78,7 @@ def _is_wrong(walk: Walk, event: Event) -> bool:
         return False
     if ("map_location" in event.kwargs or len(event.args) > 1) and not _is_pinned(walk, event):
         return False
-    if not uniformity.same_for_all(event.details.get("path")) or not multiplicity.run_together(walk, event):
+    if not uniformity.same_for_all(event.details.get("path")) or not walk.run_together(event):
         return False
     return _restores(event)
 

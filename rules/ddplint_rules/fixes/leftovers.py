@@ -8,7 +8,6 @@ import libcst as cst
 
 from ddplint.rule import Effect, Event, Walk
 from ddplint.rule.code import Site, depends_on_rank, descend
-from ddplint.rule.facts import paths
 
 __all__ = ["is_needed_on_every_node", "run_is_used"]
 
@@ -22,12 +21,12 @@ def is_needed_on_every_node(event: Event, walks: Sequence[Walk]) -> bool:
     """
     if event.effect == Effect.DOWNLOAD:
         return True
-    made = paths.written(event, min(event.ranks))
+    made = event.written(min(event.ranks))
     return bool(made) and any(
         other.effect == Effect.READ
         and other.by_all
         and other.order > event.order
-        and made == paths.looked_at(other, min(other.ranks))
+        and made == other.looked_at(min(other.ranks))
         for walk in walks
         if event in walk.events
         for other in walk.events

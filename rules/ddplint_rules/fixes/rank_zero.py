@@ -23,7 +23,7 @@ from ddplint.rule import (
     replace,
 )
 from ddplint.rule.code import Site, variable_of
-from ddplint.rule.facts import paths, target_of, uniformity, writers
+from ddplint.rule.facts import paths, uniformity, writers
 from ddplint.rule.fixes import (
     COLLECTIVE,
     GUARD,
@@ -83,7 +83,7 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
         statements = _run(site, [other for other in others if other.file is event.file])
         _check(site, statements, walks)
         speaks = against(site, walks[0].presence if walks else None)
-        if speaks & Against.STRANGE and paths.is_named_by_caller(target_of(event)):
+        if speaks & Against.STRANGE and paths.is_named_by_caller(event.target):
             raise CannotBuild("whoever calls it chooses the name, which may hold the rank")
         behind = left_behind(event, statements, walks)
         if behind:
@@ -316,7 +316,7 @@ def loaded_to_cpu(event: Event) -> Answer:
 
 def guarded_by_rank_zero(event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Answer:
     """What helps where ranks change one path alike: rank 0 does it, unless these are not all ranks."""
-    if uniformity.depends_on_a_part(event):
+    if event.depends_on_a_part:
         return Answer(no_fix="ask for rank 0 of all ranks, or name the part in the path")
     if (writers.writers(event) or event.ranks) != event.everyone:
         return Answer(no_fix="let one rank do this, and the others wait in a barrier after it")

@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.rule import Effect, Event, Guard, Walk
 from ddplint.rule.code import Site, code_of, descend
-from ddplint.rule.facts import paths, target_of
+from ddplint.rule.facts import paths
 
 __all__ = ["asked_again", "left_behind"]
 
@@ -46,10 +46,10 @@ def _is_inside(other: Event, event: Event, inside: Sequence[cst.CSTNode]) -> boo
 
 def _belongs(mine: Event, other: Event) -> bool:
     """Whether another event needs what this one makes, or takes it away, or makes something else of it."""
-    made = paths.path_of(target_of(mine))
+    made = paths.path_of(mine.target)
     if other.effect == Effect.PROCESS:
         return _names(other, made)
-    touched = paths.path_of(target_of(other))
+    touched = paths.path_of(other.target)
     if not made or not touched:
         return False
     if other.effect in _TAKES and mine.effect not in _TAKES:

@@ -67,12 +67,11 @@ class ForwardBypassesWrapper(Rule):
 
     def _handed_back(self, walk: Walk) -> Iterator[Finding]:
         """Training of modules in a dict that ``prepare`` was given, and gave back as it was."""
-        from ddplint.rule.facts import run_together
 
         told: set[int] = set()
         for event in walk.events:
             given: Frame | None = event.details.get("handed_back") if event.effect == Effect.BACKWARD else None
-            if given is None or id(given.node) in told or not run_together(walk, event):
+            if given is None or id(given.node) in told or not walk.run_together(event):
                 continue
             told.add(id(given.node))
             yield self.finding(

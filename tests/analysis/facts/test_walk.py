@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ddplint.rule import CHANGES, Const, Effect, Event, Walk
-from ddplint.rule.facts import locks_around, target_of, under_lock
 from tests.rules.support import start, walks_of
 
 PROGRAM = """
@@ -61,7 +60,7 @@ def test_an_argument_is_found_by_keyword_or_by_position() -> None:
 
 def test_which_path_and_under_which_lock() -> None:
     one, removed = walk(), the(Effect.DELETE)
-    assert target_of(removed) == Const("out/old")
+    assert removed.target == Const("out/old")
     (removed,), (lock,) = one.doing(Effect.DELETE), one.doing(Effect.LOCK)
-    assert list(locks_around(one, removed)) == [lock]
-    assert not any(under_lock(one, event) for event in one.doing(Effect.COLLECTIVE))
+    assert list(one.locks_around(removed)) == [lock]
+    assert not any(one.under_lock(event) for event in one.doing(Effect.COLLECTIVE))

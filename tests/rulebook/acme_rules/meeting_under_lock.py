@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ddplint.rule import MEETS, Because, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
-from ddplint.rule.facts import callee, locks_around, run_together, target_of, uniformity
+from ddplint.rule.facts import uniformity
 from ddplint.rule.notes import led_here
 
 
@@ -42,7 +42,7 @@ class MeetingUnderLock(Rule):
             reported.add(id(event.node))
             yield self.finding(
                 Place(event.file, event.node),
-                f"{callee(event)} waits for ranks that wait for the lock",
+                f"{event.callee} waits for ranks that wait for the lock",
                 because=Because.AS_WRITTEN,
                 notes=(Note("related", Place(lock.file, lock.node), "one rank at a time"), *led_here(event)),
                 no_fix="meet behind the block of the lock",
@@ -51,7 +51,7 @@ class MeetingUnderLock(Rule):
 
 def _shared_lock(walk: Walk, event: Event) -> Event | None:
     """A lock around an event that all who meet there want, under one name."""
-    if len(event.ranks) < 2 or not run_together(walk, event):
+    if len(event.ranks) < 2 or not walk.run_together(event):
         return None
-    held = (lock for lock in locks_around(walk, event) if event.ranks <= lock.ranks)
-    return next((lock for lock in held if uniformity.same_for_all(target_of(lock))), None)
+    held = (lock for lock in walk.locks_around(event) if event.ranks <= lock.ranks)
+    return next((lock for lock in held if uniformity.same_for_all(lock.target)), None)

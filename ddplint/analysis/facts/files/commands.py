@@ -10,8 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Value
-from ddplint.analysis.facts.files import paths
-from ddplint.analysis.facts.ranks import uniformity
+from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.events import Event
 from ddplint.fixing.code.site import Site
 

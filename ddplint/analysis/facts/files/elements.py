@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Object, Tuple, Unknown
-from ddplint.analysis.facts.files import paths
-from ddplint.analysis.facts.ranks import uniformity
-from ddplint.analysis.facts.targets import target_of
+from ddplint.analysis.trace import paths, uniformity
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value
@@ -23,7 +21,7 @@ _HANDLE = "io.TextIOWrapper"
 
 def is_one_of_many(event: Event) -> bool:
     """Whether a call writes what a collection that is not known names, perhaps the rank's own."""
-    target = target_of(event)
+    target = event.target
     if event.effect not in (Effect.WRITE, Effect.APPEND) or not paths.is_an_element(target):
         return False
     sources = [loop.source for loop in event.loops if loop.source is not None]

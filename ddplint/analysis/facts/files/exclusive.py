@@ -9,12 +9,11 @@ import libcst as cst
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.facts.files.existence import asked_on_the_way, ends_in
 from ddplint.analysis.facts.handlers import catches, is_exclusive
-from ddplint.analysis.facts.memo import kept
-from ddplint.analysis.facts.ranks import uniformity
 from ddplint.analysis.facts.ranks.order import always_before
-from ddplint.analysis.facts.targets import target_of
+from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.source.ancestry import Tree, tree_of, up_to_function
+from ddplint.util.kept import kept
 
 __all__ = ["is_claimed"]
 
@@ -39,7 +38,7 @@ def is_claimed(walk: Walk, event: Event) -> bool:
 def _claims(walk: Walk) -> list[Event]:
     """The exclusive creations of a walk under a name that is the same for all ranks."""
     made = [event for event in walk.events if is_exclusive(event)]
-    return [event for event in made if uniformity.same_for_all(target_of(event))]
+    return [event for event in made if uniformity.same_for_all(event.target)]
 
 
 def _goes_on_alone(claim: Event, event: Event) -> bool:

@@ -9,13 +9,13 @@ import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Guard, Reason
-from ddplint.analysis.facts.files import paths
-from ddplint.analysis.facts.files.paths import TESTS, Path, all_paths
-from ddplint.analysis.facts.memo import kept
+from ddplint.analysis.trace import paths
 from ddplint.analysis.trace.events import Event, Walk
+from ddplint.analysis.trace.paths import TESTS, Path, all_paths
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import descend, up_to_function
 from ddplint.source.file import SourceFile
+from ddplint.util.kept import kept
 
 _LOOKS = TESTS | {"isdir", "isfile", "lexists"}
 
@@ -143,7 +143,7 @@ def passed_over(listing: Event, path: paths.Path, rank: int) -> bool:
 
     ``names = os.listdir(folder)``, and then ``names = [name for name in names if name.startswith("checkpoint")]``.
     """
-    folder = paths.looked_at(listing, rank)
+    folder = listing.looked_at(rank)
     if listing.effect != Effect.LIST or len(path) <= len(folder) or not paths.within(path, folder):
         return False
     entry = path[len(folder)]

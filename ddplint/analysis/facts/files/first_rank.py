@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const, Object, PerRank
-from ddplint.analysis.facts.files import paths
-from ddplint.analysis.facts.ranks import multiplicity, order, uniformity
+from ddplint.analysis.facts.ranks import multiplicity, order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,12 +28,12 @@ def is_there(walk: Walk, event: Event) -> bool:
 
 def _done_by_all(walk: Walk, event: Event) -> bool:
     """Whether all ranks of an event have fetched the same before, each for itself."""
-    place = paths.written(event, min(event.ranks))
+    place = event.written(min(event.ranks))
     before = (one for one in walk.events if one.effect == Effect.DOWNLOAD and one.order < event.order)
     return bool(place) and any(
         event.ranks <= one.ranks
         and _is_same_source(one, event)
-        and paths.written(one, min(one.ranks)) == place
+        and one.written(min(one.ranks)) == place
         and order.always_before(one, event)
         for one in before
     )
@@ -60,7 +59,7 @@ def _done_by_another(walk: Walk, event: Event) -> bool:
 
 
 def _what(event: Event) -> object:
-    return paths.written(event, min(event.ranks)) or given(event)
+    return event.written(min(event.ranks)) or given(event)
 
 
 def given(event: Event) -> tuple[Value, ...]:
@@ -123,7 +122,7 @@ def _may_wait(other: Event, event: Event) -> bool:
     if (
         other.effect not in (Effect.OPAQUE, Effect.COLLECTIVE)
         or other.order > event.order
-        or not uniformity.depends_on_a_part(other)
+        or not other.depends_on_a_part
     ):
         return False
     around = {(frame.file, frame.function) for frame in event.stack}

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.values import Const, Object, Unknown, Varying
-from ddplint.analysis.facts.files import paths
 from ddplint.analysis.facts.files.before_meeting import is_fixed
 from ddplint.analysis.facts.files.writers import is_opened_by
-from ddplint.analysis.facts.ranks import order, uniformity
-from ddplint.analysis.facts.targets import is_path
+from ddplint.analysis.facts.ranks import order
+from ddplint.analysis.trace import paths, uniformity
+from ddplint.analysis.trace.targets import is_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -47,13 +47,13 @@ def _others(walks: Sequence[Walk]) -> Iterator[tuple[Walk, Event]]:
 
 def _is_made_here(copied: Event, walks: Sequence[Walk]) -> bool:
     """Whether the program itself writes what is copied."""
-    source = paths.looked_at(copied, min(copied.ranks))
+    source = copied.looked_at(min(copied.ranks))
     changes = (
         event
         for _, event in _others(walks)
         if event.effect in (Effect.WRITE, Effect.APPEND, Effect.MOVE, Effect.DOWNLOAD)
     )
-    return not source or any(paths.touch(paths.written(event, min(event.ranks)), source) for event in changes)
+    return not source or any(paths.touch(event.written(min(event.ranks)), source) for event in changes)
 
 
 def _is_little(event: Event, walk: Walk) -> bool:
@@ -97,7 +97,7 @@ def _may_be_own(value: Value) -> bool:
 
 def _is_in_the_way(walk: Walk, event: Event, there: Walk, other: Event) -> bool:
     """Whether a rank may look into the file, or put something else there, while another is still writing it."""
-    if other is event or not _concerns(event, other) or not uniformity.agree(event.path, other.path):
+    if other is event or not _concerns(event, other) or not event.agrees_with(other):
         return False
     pairs = [(one, two) for one in event.ranks for two in other.ranks if one != two]
     if there is not walk:
@@ -109,7 +109,7 @@ def _is_in_the_way(walk: Walk, event: Event, there: Walk, other: Event) -> bool:
 
 
 def _concerns(event: Event, other: Event) -> bool:
-    path = paths.written(event, min(event.ranks))
+    path = event.written(min(event.ranks))
     if other.effect == Effect.OPAQUE:
         return any(is_path(value) and paths.path_of(value) == path for value in _given(other))
     if other.effect in _CHANGES and other.ranks == event.ranks:
@@ -131,5 +131,5 @@ def _given(event: Event) -> Iterator[Value]:
 
 def _places(event: Event) -> Iterator[paths.Path]:
     rank = min(event.ranks)
-    found = (paths.written(event, rank), paths.looked_at(event, rank))
+    found = (event.written(rank), event.looked_at(rank))
     yield from (path for path in found if path)

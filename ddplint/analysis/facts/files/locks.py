@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.source.ancestry import Tree, tree_of
 from ddplint.source.file import SourceFile
+from ddplint.util.kept import kept
 from ddplint.util.ranges import Range
 
 __all__ = ["locks_around", "under_lock"]

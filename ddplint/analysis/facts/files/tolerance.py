@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.facts.calls import is_given
-from ddplint.analysis.facts.files import paths, writers
+from ddplint.analysis.facts.files import writers
 from ddplint.analysis.facts.files.existence import asked, found_first, looked_for, refuses, tests
 from ddplint.analysis.facts.handlers import is_caught
-from ddplint.analysis.facts.ranks import multiplicity, order, uniformity
-from ddplint.analysis.facts.targets import is_path
+from ddplint.analysis.facts.ranks import multiplicity, order
+from ddplint.analysis.trace import paths
+from ddplint.analysis.trace.targets import is_path
 from ddplint.knowledge import guesses
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ def tolerates(event: Event) -> bool:
     if row is None or is_caught(event):
         return row is not None
     flags = (row.exist_ok, row.missing_ok_by, row.ignore_errors)
-    return any(is_given(event, flag) for flag in flags if flag.name)
+    return any(event.has(flag) for flag in flags if flag.name)
 
 
 def tested(walk: Walk, event: Event) -> Event | None:
     """The test for the very path that an event changes, where the ranks come to the event by its answer."""
     rank = min(writers.writers(event) or event.ranks)
-    changed = paths.changed(event, rank) | _moved_to(walk, event, rank)
+    changed = event.changed(rank) | _moved_to(walk, event, rank)
     for guard in event.guards:
         for test in asked(walk, guard):
             if looked_for(walk, test, rank) & changed:
@@ -43,10 +43,10 @@ def _moved_to(walk: Walk, event: Event, rank: int) -> frozenset[paths.Path]:
     """Where the program then moves what an event writes: into the place of the file that was asked for."""
     if event.effect not in (Effect.WRITE, Effect.COPY, Effect.DOWNLOAD):
         return frozenset()
-    own, found = paths.written(event, rank), frozenset[paths.Path]()
+    own, found = event.written(rank), frozenset[paths.Path]()
     for other in walk.events:
         if other.effect == Effect.MOVE and other.order > event.order and rank in other.ranks:
-            found |= {paths.written(other, rank)} if own and paths.looked_at(other, rank) == own else frozenset()
+            found |= {other.written(rank)} if own and other.looked_at(rank) == own else frozenset()
     return found
 
 
@@ -60,7 +60,7 @@ def may_be_tested(walk: Walk, event: Event) -> bool:
 
     Where it comes whatever the answer is, it was asked for another reason: to go on from what a run before has left.
     """
-    question = paths.asked_for(event).get(paths.written(event, min(event.ranks)))
+    question = paths.asked_for(event.path).get(event.written(min(event.ranks)))
     if question is None:
         return False
     answer = event.path[question]
@@ -77,12 +77,12 @@ def refused(walk: Walk, event: Event) -> Event | None:
     if event.effect not in (Effect.CREATE_DIR, Effect.WRITE, Effect.COPY, Effect.LINK):
         return None
     rank = min(writers.writers(event) or event.ranks)
-    changed = paths.changed(event, rank)
+    changed = event.changed(rank)
     for test in tests(walk):
         if test.effect != Effect.EXISTS or test.order > event.order or not event.ranks <= test.ranks:
             continue
         same = looked_for(walk, test, rank) & changed
-        if same and uniformity.agree(test.path, event.path) and refuses(test, _tests_of(walk, same, rank)):
+        if same and test.agrees_with(event) and refuses(test, _tests_of(walk, same, rank)):
             return test
     return None
 
@@ -99,7 +99,7 @@ def refused_to_others(walk: Walk, event: Event) -> Event | None:
         if test.effect != Effect.EXISTS or test.order > event.order or not event.ranks < test.ranks:
             continue
         same = looked_for(walk, test, rank) & made
-        if not same or not uniformity.agree(test.path, event.path) or not refuses(test, _tests_of(walk, same, rank)):
+        if not same or not test.agrees_with(event) or not refuses(test, _tests_of(walk, same, rank)):
             continue
         if not any(order.comes_before(walk, test, other, event, rank) for other in test.ranks - event.ranks):
             return test
@@ -109,7 +109,7 @@ def refused_to_others(walk: Walk, event: Event) -> Event | None:
 def _made(event: Event) -> frozenset[paths.Path]:
     """The path that an event makes; of a call that nobody can follow, one under which it is to save something."""
     if event.effect in (Effect.CREATE_DIR, Effect.WRITE, Effect.COPY, Effect.LINK):
-        return paths.changed(event, min(event.ranks))
+        return event.changed(min(event.ranks))
     if event.effect != Effect.OPAQUE or guesses.pattern("saves").search(event.name.rpartition(".")[2]) is None:
         return frozenset()
     return frozenset(path for value in event.args if is_path(value) and (path := paths.path_of(value)))

@@ -9,18 +9,19 @@ import libcst as cst
 from ddplint.analysis.domain.effects import MAKES, SENDS, Effect
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.values import Either, PerRank, Unknown, Value, Varying
-from ddplint.analysis.facts.files import commands, elements, first_rank, paths
+from ddplint.analysis.facts.files import commands, elements, first_rank
 from ddplint.analysis.facts.files.commands import may_be_of_one
 from ddplint.analysis.facts.files.exclusive import is_claimed
 from ddplint.analysis.facts.files.existence import ends_in_raise
 from ddplint.analysis.facts.files.locks import under_lock
-from ddplint.analysis.facts.memo import kept
-from ddplint.analysis.facts.ranks import everywhere, multiplicity, uniformity
-from ddplint.analysis.facts.targets import is_path, target_of
+from ddplint.analysis.facts.ranks import everywhere, multiplicity
+from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.events import Event, Walk
+from ddplint.analysis.trace.targets import is_path
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import guesses
 from ddplint.source.tree import positional
+from ddplint.util.kept import kept
 
 __all__ = [
     "guards_itself",
@@ -64,7 +65,7 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> 
         return False
     if not multiplicity.run_together(walk, event) and not everywhere.is_made(walk, event, among):
         return False
-    if uniformity.depends_on_a_part(event) and not uniformity.one_of_each_part(event):
+    if event.depends_on_a_part and not uniformity.one_of_each_part(event.path):
         return False
     if _is_own_where_together(walk, event):
         return False
@@ -92,7 +93,7 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> 
 
 def _is_own_where_together(walk: Walk, event: Event) -> bool:
     """Whether what makes the program one of several ranks (``if args.index == -1:``) names the path after the rank."""
-    target = target_of(event)
+    target = event.target
     if not isinstance(target, Either):
         return False
     together = [path for path in multiplicity.joint_paths(walk) if uniformity.agree(path, event.together)]
@@ -119,7 +120,7 @@ def _is_of_one_place(walk: Walk, event: Event) -> bool:
 
 def _is_nameless(event: Event) -> bool:
     """Whether it is done to something else than a path, or to the folder that a downloader keeps by itself."""
-    if event.effect == Effect.DOWNLOAD and target_of(event) is None:
+    if event.effect == Effect.DOWNLOAD and event.target is None:
         return event.name.partition(".")[0] not in _STREAMS
     return event.effect in SENDS
 
@@ -130,7 +131,7 @@ def is_chosen_elsewhere(walk: Walk, event: Event, among: Sequence[Walk] = ()) ->
     What builds the process group itself is called with the same arguments on all ranks, and a path that the program
     elsewhere lets one rank write to is not the rank's own.
     """
-    target = target_of(event)
+    target = event.target
     if elements.is_one_of_many(event) or may_be_of_one(event, target, among):
         return True
     if not paths.is_given_by_caller(target) or walk.doing(Effect.INIT):
@@ -140,7 +141,7 @@ def is_chosen_elsewhere(walk: Walk, event: Event, among: Sequence[Walk] = ()) ->
 
 def _is_given_by_framework(walk: Walk, event: Event) -> bool:
     """Whether a framework calls this on all ranks with the path or the count that names the file, not with a batch."""
-    names = paths.given_names(target_of(event))
+    names = paths.given_names(event.target)
     return walk.hook == "all" and bool(names) and all(guesses.pattern("of the run").search(name) for name in names)
 
 
@@ -151,7 +152,7 @@ def _is_left_to_one_beside(walks: Sequence[Walk], event: Event) -> bool:
     """
     here = event.stack[-1].function
     owner = here.rpartition(".")[0]
-    names = paths.given_names(target_of(event)) - _own_parameters(event)
+    names = paths.given_names(event.target) - _own_parameters(event)
     if not owner or not names or elements.is_one_of_many(event):
         return False
     return any(
@@ -159,7 +160,7 @@ def _is_left_to_one_beside(walks: Sequence[Walk], event: Event) -> bool:
         and other.file is event.file
         and other.stack[-1].function.rpartition(".")[0] == owner
         and other.by_some
-        and names & paths.all_given_names(target_of(other)) - _own_parameters(other)
+        and names & paths.all_given_names(other.target) - _own_parameters(other)
         for walk in walks
         for other in walk.events
     )
@@ -173,10 +174,10 @@ def _own_parameters(event: Event) -> frozenset[str]:
 
 def _is_left_to_one(walk: Walk, event: Event) -> bool:
     """Whether the same function lets only some ranks, by who they are, write to the very path that an event changes."""
-    path, here = paths.written(event, min(event.ranks)), event.stack[-1]
+    path, here = event.written(min(event.ranks)), event.stack[-1]
     beside = (one for one in walk.events if one.effect in MAKES and one.stack[-1].function == here.function)
     return bool(path) and any(
-        other.file is event.file and other.by_some and paths.written(other, min(other.ranks)) == path
+        other.file is event.file and other.by_some and other.written(min(other.ranks)) == path
         for other in beside
         if other.node is not event.node
     )
@@ -184,7 +185,7 @@ def _is_left_to_one(walk: Walk, event: Event) -> bool:
 
 def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
     """The ranks that surely share the path an event changes; none where every rank may have its own."""
-    target = target_of(event)
+    target = event.target
     if _is_nameless(event) or target is None:
         return event.ranks if _is_nameless(event) else frozenset()
     if not isinstance(target, PerRank):
@@ -210,7 +211,7 @@ def _is_numbered(path: Value, ranks: frozenset[int]) -> bool:
 
 def is_optional(event: Event) -> bool:
     """Whether an option of the program, on or off, gives each rank a path of its own."""
-    target = target_of(event)
+    target = event.target
     return isinstance(target, Either) and not uniformity.same_for_all(target, clock=True)
 
 
@@ -236,7 +237,7 @@ def is_listed(walk: Walk, event: Event) -> bool:
 
 def listings(walk: Walk, event: Event) -> list[Event]:
     """Where the ranks of an event found what it removes or moves, in a folder that is the same for them."""
-    target = target_of(event)
+    target = event.target
     if event.effect not in (Effect.DELETE, Effect.MOVE) or not isinstance(target, Varying) or target.trail is None:
         return []
     if target.reason is not Reason.FILESYSTEM or not uniformity.same_for_all(Unknown(target.symbol)):

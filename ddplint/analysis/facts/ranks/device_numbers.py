@@ -14,17 +14,17 @@ from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const, Container, PerRank, Tuple, Unknown, Value
 from ddplint.analysis.facts.calls import name_words
-from ddplint.analysis.facts.files.paths import is_set_later
-from ddplint.analysis.facts.memo import kept
-from ddplint.analysis.facts.ranks import multiplicity, uniformity
+from ddplint.analysis.facts.ranks import multiplicity
 from ddplint.analysis.facts.ranks.devices import hides_devices
 from ddplint.analysis.facts.ranks.multiplicity import joint_paths
-from ddplint.analysis.facts.ranks.uniformity import agree
+from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Frame, Walk
+from ddplint.analysis.trace.paths import is_set_later
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import rank_words
 from ddplint.source.ancestry import descend
 from ddplint.util import figures
+from ddplint.util.kept import kept
 
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
@@ -106,7 +106,7 @@ def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
                 continue
             if any(is_set_later(asked) for asked in event.path):
                 continue  # a number that is taken only as long as nobody has said which it is
-            if any(agree(other.path, event.path) for other in bound) or _may_be_told(event, value):
+            if any(other.agrees_with(event) for other in bound) or _may_be_told(event, value):
                 yield Misnumbered(event, _given_at(event), value)
             elif _is_elsewhere(walk, event):
                 continue
@@ -143,7 +143,7 @@ def _is_elsewhere(walk: Walk, event: Event) -> bool:
     So it is on all ways of a whole program that starts none; what a library of it does is for other programs, too.
     """
     ways = joint_paths(walk)
-    return bool(ways or walk.entry == "<module>") and not any(agree(way, event.together) for way in ways)
+    return bool(ways or walk.entry == "<module>") and not any(uniformity.agree(way, event.together) for way in ways)
 
 
 def _is_for_one_node(event: Event) -> bool:

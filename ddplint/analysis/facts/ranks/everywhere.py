@@ -8,7 +8,8 @@ from functools import lru_cache
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.facts.ranks import multiplicity, uniformity
+from ddplint.analysis.facts.ranks import multiplicity
+from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.knowledge import rank_words
 from ddplint.source.ancestry import descend, tree_of

@@ -13,15 +13,14 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Instance, PerRank, Unknown, Varying
-from ddplint.analysis.facts.calls import is_given
-from ddplint.analysis.facts.memo import kept
-from ddplint.analysis.facts.ranks import uniformity
+from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import Arg, guesses, rank_words
 from ddplint.knowledge.vocabulary import knows_of_ranks, says_ranks
 from ddplint.source.ancestry import tree_of
 from ddplint.util import figures
+from ddplint.util.kept import kept
 
 if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Frame
@@ -278,7 +277,7 @@ def _is_joint(walk: Walk, event: Event) -> bool:
         return False
     if event.effect in _TOGETHER and (event.by_all or any(map(_asks_who, event.guards))):
         sharded = event.api is not None and _IF_SHARDED.search(event.api.when) is not None
-        return not is_given(event, Arg("no_dist")) and not sharded
+        return not event.has(Arg("no_dist")) and not sharded
     if isinstance(event.details.get("path"), PerRank):
         return True
     return event.effect in (Effect.FORWARD, Effect.BACKWARD) and event.details.get("wrapped") is not None

@@ -10,8 +10,8 @@ import libcst as cst
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const, External, PerRank, Unknown, Value
 from ddplint.analysis.facts.calls import name_words
-from ddplint.analysis.facts.ranks.uniformity import agree
 from ddplint.analysis.trace.events import Event, Walk
+from ddplint.analysis.trace.uniformity import agree
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import rank_words
 from ddplint.source.ancestry import descend

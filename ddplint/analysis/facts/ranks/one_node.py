@@ -6,10 +6,10 @@ from typing import TypeGuard
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const, Object, Value
-from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.facts.ranks import numbering
 from ddplint.analysis.trace.events import Walk
 from ddplint.knowledge import load_knowledge
+from ddplint.util.kept import kept
 
 __all__ = ["is_on_one_node"]
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.effects import MEETS, Effect, Effects
-from ddplint.analysis.facts.ranks.uniformity import agree
 from ddplint.analysis.trace.events import Event, Frame
 from ddplint.source.ancestry import Tree, descend, tree_of
 
@@ -21,7 +20,7 @@ __all__ = ["always_after", "always_before", "comes_before", "starts_later"]
 
 def always_before(first: Event, then: Event) -> bool:
     """Whether ``first`` ran whenever ``then`` runs."""
-    if first.order >= then.order or not agree(first.path, then.path):
+    if first.order >= then.order or not first.agrees_with(then):
         return False  # of two classes that an option chooses between, only one is made
     return _unconditional(first, then) or _implied(first, then)
 
@@ -139,7 +138,7 @@ def _meetings(walk: Walk, until: Event, rank: int, both: tuple[Event, Event]) ->
         for event in walk.doing(*_MEETS)
         if event.order < until.order
         and rank in event.ranks
-        and all(agree(event.path, place.path) for place in both)
+        and all(event.agrees_with(place) for place in both)
         and _communicates(event)
     ]
 

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import Effect, Event, Guard, Reason, Walk
 from ddplint.rule.code import Site, dotted, up_to_function
-from ddplint.rule.facts import target_of, unguarded, writers
+from ddplint.rule.facts import unguarded, writers
 from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
 
 __all__ = ["Save", "own_guards", "saves"]
@@ -62,7 +62,7 @@ def _left_to_rank_zero(walks: Sequence[Walk]) -> set[int]:
 
 def _is_checkpoint(event: Event) -> bool:
     known = event.name in _FUNCTIONS or event.name.rpartition(".")[2] == _METHOD
-    return known and isinstance(event.node, cst.Call) and target_of(event) is not None
+    return known and isinstance(event.node, cst.Call) and event.target is not None
 
 
 def own_guards(event: Event) -> list[Guard]:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.rule import Effect, Event, Walk
 from ddplint.rule.code import Tree, descend, tree_of
-from ddplint.rule.facts import always_after, given
+from ddplint.rule.facts import always_after
 
 __all__ = ["is_ended_later"]
 
@@ -45,7 +45,7 @@ def _is_touched(started: Event, other: Event) -> bool:
 
     So has the time that it takes where a clock is read before the wait: it is that of the start alone.
     """
-    tensor = given(started, "tensor", 0)
+    tensor = started.given("tensor", 0)
     step = next((frame for frame in other.stack if frame.file is started.file and _beside(frame.node, started)), None)
     if step is None:
         return False

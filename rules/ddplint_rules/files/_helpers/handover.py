@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.rule import Effect, Event, Generator, PerRank, Walk
 from ddplint.rule.code import Site
-from ddplint.rule.facts import is_path, multiplicity, order, paths, target_of, uniformity
+from ddplint.rule.facts import is_path, paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +24,9 @@ def is_own_part(event: Event) -> bool:
     """Whether several ranks write, each to a file that is named after it."""
     if event.effect not in (Effect.WRITE, Effect.APPEND) or len(event.ranks) < 2:
         return False
-    if not isinstance(target_of(event), PerRank):
+    if not isinstance(event.target, PerRank):
         return False
-    return len({paths.written(event, rank) for rank in event.ranks}) == len(event.ranks)
+    return len({event.written(rank) for rank in event.ranks}) == len(event.ranks)
 
 
 def handed_on(walk: Walk, part: Event, number: int) -> Event | None:
@@ -35,10 +35,10 @@ def handed_on(walk: Walk, part: Event, number: int) -> Event | None:
         if not event.by_some or len(event.ranks) > 1:
             continue
         (one,) = event.ranks
-        others = [rank for rank in sorted(part.ranks - event.ranks) if _takes(event, one, paths.written(part, rank))]
-        if not others or not uniformity.agree(part.path, event.path) or multiplicity.side_by_side(walk, part, event):
+        others = [rank for rank in sorted(part.ranks - event.ranks) if _takes(event, one, part.written(rank))]
+        if not others or not part.agrees_with(event) or walk.side_by_side(part, event):
             continue
-        if not any(order.comes_before(walk, part, other, event, one) for other in others):
+        if not any(walk.comes_before(part, other, event, one) for other in others):
             return event
     return None
 
@@ -46,7 +46,7 @@ def handed_on(walk: Walk, part: Event, number: int) -> Event | None:
 def read_by_another(walk: Walk, part: Event, number: int) -> Event | None:
     """The first event in which a rank reads the part of another one that may still be writing it."""
     for event in walk.after(number, _READ):
-        if not uniformity.agree(part.path, event.path) or multiplicity.side_by_side(walk, part, event):
+        if not part.agrees_with(event) or walk.side_by_side(part, event):
             continue
         if any(_reads(walk, part, event, one, other) for one in event.ranks for other in part.ranks - {one}):
             return event
@@ -54,10 +54,10 @@ def read_by_another(walk: Walk, part: Event, number: int) -> Event | None:
 
 
 def _reads(walk: Walk, part: Event, event: Event, one: int, other: int) -> bool:
-    wanted = paths.looked_at(event, one)
-    if not wanted or wanted != paths.written(part, other) or wanted == paths.written(part, one):
+    wanted = event.looked_at(one)
+    if not wanted or wanted != part.written(other) or wanted == part.written(one):
         return False
-    if _is_looked_for(walk, event, wanted, one) or order.comes_before(walk, part, other, event, one):
+    if _is_looked_for(walk, event, wanted, one) or walk.comes_before(part, other, event, one):
         return False
     earlier = [before for before in walk.events if before.order < event.order]
     return not any(_is_written(before, wanted, other) for before in earlier)
@@ -68,7 +68,7 @@ def _is_looked_for(walk: Walk, event: Event, wanted: paths.Path, one: int) -> bo
     return any(
         other.effect in (Effect.EXISTS, Effect.LIST)
         and other.order < event.order
-        and paths.touch(paths.looked_at(other, one), wanted)
+        and paths.touch(other.looked_at(one), wanted)
         for other in walk.events
     )
 
@@ -77,22 +77,22 @@ def _is_written(event: Event, wanted: paths.Path, other: int) -> bool:
     """Whether a rank puts a file there that is not its own part."""
     if event.effect not in (Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.MOVE, Effect.LINK, Effect.DOWNLOAD):
         return False
-    return any(rank != other and paths.written(event, rank) == wanted for rank in event.ranks)
+    return any(rank != other and event.written(rank) == wanted for rank in event.ranks)
 
 
 def _takes(event: Event, one: int, written: paths.Path) -> bool:
     """Whether what the rank takes is the folder of a file; one that is listed must hold the file itself."""
     folder = _taken(event, one)
     if event.effect == Effect.LIST:
-        return bool(folder) and folder == written[:-1] and paths.finds(event, written, one)
+        return bool(folder) and folder == written[:-1] and event.finds(written, one)
     return folder != written and paths.within(written, folder)
 
 
 def _taken(event: Event, one: int) -> paths.Path:
     """What is linked, moved, listed or removed; a link's text is seen from the folder that the link stands in."""
-    found = paths.looked_at(event, one)
+    found = event.looked_at(one)
     if event.effect == Effect.LINK and len(found) == 1:
-        return (*paths.written(event, one)[:-1], *found)
+        return (*event.written(one)[:-1], *found)
     return found
 
 
@@ -111,10 +111,10 @@ class Removal:
 def removals(walk: Walk) -> Iterator[Removal]:
     """Each removal that other ranks may be in the way of, once."""
     for number, event in enumerate(walk.events):
-        if event.effect != Effect.DELETE or not event.by_some or not multiplicity.run_together(walk, event):
+        if event.effect != Effect.DELETE or not event.by_some or not walk.run_together(event):
             continue
         one = min(event.ranks)
-        gone = paths.written(event, one)
+        gone = event.written(one)
         if not gone or not is_path(event.details.get("path")):
             continue
         reads = walk.before(number, _READ)
@@ -130,22 +130,22 @@ def removals(walk: Walk) -> Iterator[Removal]:
 
 def _is_read(walk: Walk, first: Event, removed: Event, gone: paths.Path) -> bool:
     others = first.ranks - removed.ranks
-    if not others or not uniformity.agree(first.path, removed.path):
+    if not others or not first.agrees_with(removed):
         return False
     other = min(others)
-    if not paths.within(paths.looked_at(first, other), gone) or multiplicity.side_by_side(walk, first, removed):
+    if not paths.within(first.looked_at(other), gone) or walk.side_by_side(first, removed):
         return False
-    return not order.comes_before(walk, first, other, removed, min(removed.ranks))
+    return not walk.comes_before(first, other, removed, min(removed.ranks))
 
 
 def _is_made(walk: Walk, removed: Event, later: Event, gone: paths.Path) -> bool:
     others = later.ranks - removed.ranks
-    if not others or not uniformity.agree(removed.path, later.path):
+    if not others or not removed.agrees_with(later):
         return False
     other = min(others)
-    if not paths.within(paths.written(later, other), gone) or multiplicity.side_by_side(walk, removed, later):
+    if not paths.within(later.written(other), gone) or walk.side_by_side(removed, later):
         return False
-    return not order.comes_before(walk, removed, min(removed.ranks), later, other)
+    return not walk.comes_before(removed, min(removed.ranks), later, other)
 
 
 _WAITS = re.compile(r"\b(?:barrier|synchronize|wait_for_everyone|rendezvous|monitored_barrier)\(")

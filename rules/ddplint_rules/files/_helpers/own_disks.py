@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import Event, Value, Walk, terms
 from ddplint.rule.code import SourceFile, descend, dotted
-from ddplint.rule.facts import paths, target_of
+from ddplint.rule.facts import paths
 
 __all__ = ["NODE_DISKS", "says_option"]
 
@@ -25,7 +25,7 @@ _LOCAL = re.compile(
 
 def says_option(walk: Walk, event: Event) -> bool:
     """Whether the option that a path begins with says so, in the program or where the file is written."""
-    target = target_of(event)
+    target = event.target
     names = set(_options(target)) if target is not None else set()
     around = {id(file): file for file in (walk.file, event.file, *(frame.file for frame in event.stack))}
     return any(_is_local(call) for file in around.values() for call in _added(file, names))

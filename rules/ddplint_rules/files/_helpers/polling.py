@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import MAKES, Effect, Event, Guard, GuardKind, Reason, Walk
 from ddplint.rule.code import Site, descend, figures
-from ddplint.rule.facts import asked, kept, multiplicity, order, paths, uniformity
+from ddplint.rule.facts import kept, paths
 
 __all__ = ["Poll", "is_polled", "polls", "sleeps_beside"]
 
@@ -62,7 +62,7 @@ def polls(walk: Walk) -> Iterator[Poll]:
 
 
 def _of_loop(walk: Walk, guard: Guard, event: Event, seconds: float) -> Iterator[Poll]:
-    for test in asked(walk, guard):
+    for test in walk.tests_at(guard):
         made = _made(walk, test) if test.order < event.order else None
         if made is not None:
             yield Poll(test, made, seconds)
@@ -72,7 +72,7 @@ def _of_loop(walk: Walk, guard: Guard, event: Event, seconds: float) -> Iterator
 def _makers(walk: Walk) -> list[tuple[Event, paths.Path]]:
     """What is made on some ranks only, and the path of it."""
     some = [made for made in walk.events if made.effect in MAKES and made.by_some]
-    return [(made, paths.written(made, min(made.ranks))) for made in some if multiplicity.run_together(walk, made)]
+    return [(made, made.written(min(made.ranks))) for made in some if walk.run_together(made)]
 
 
 @kept
@@ -83,10 +83,10 @@ def _made(walk: Walk, test: Event) -> Event | None:
         if made.order > test.order or not others:
             continue
         one, other = min(made.ranks), min(others)
-        path = paths.looked_at(test, other)
+        path = test.looked_at(other)
         if not path or written != path:
             continue
-        if uniformity.agree(made.path, test.path) and not order.comes_before(walk, made, one, test, other):
+        if made.agrees_with(test) and not walk.comes_before(made, one, test, other):
             return made
     return None
 

@@ -25,7 +25,6 @@ from ddplint.rule import (
     Wrapped,
 )
 from ddplint.rule.code import descend
-from ddplint.rule.facts import agree
 from ddplint_rules.gradients._helpers.passes import is_ddp
 
 __all__ = ["OneSided", "changes"]
@@ -166,7 +165,7 @@ def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | N
     same = [event for event in walk.events if _changed(event) == (kind, key)]
     if kind == "mode" and change.args[0] == _mode_of_others(same, change):
         return None
-    if any(not event.ranks & change.ranks and agree(event.path, change.path) for event in same):
+    if any(not event.ranks & change.ranks and event.agrees_with(change) for event in same):
         return None  # in the other arm
     for event in walk.events:
         if event.order <= change.order:

@@ -91,7 +91,7 @@ def _is_prepared(event: Event) -> bool:
 
 def _forwards(walk: Walk, loop: LoopFrame, past: Event) -> bool:
     """Whether a wrapped forward pass with gradients runs in the loop, in a run that passes the wrapper by elsewhere."""
-    within = (event for event in walk.events if loop in event.loops and agree(event.path, past.path))
+    within = (event for event in walk.events if loop in event.loops and event.agrees_with(past))
     return any(
         (event.effect == Effect.FORWARD and not event.details.get("no_grad"))
         or (event.effect == Effect.OPAQUE and any(isinstance(value, Wrapped) for value in event.args))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.rule import Const, Effect, Event, Walk
-from ddplint.rule.facts import agree, backend_of, run_together
+from ddplint.rule.facts import backend_of
 
 _HIDING = "CUDA_VISIBLE_DEVICES"
 """With this each process may see one GPU only, and that is number 0."""
@@ -18,16 +18,16 @@ def bound_alike(walk: Walk) -> Iterator[tuple[Event, int]]:
         given = event.args[0] if event.args else None
         if not isinstance(given, Const) or type(given.value) is not int or event.ranks != event.everyone:
             continue
-        if not _meets_on_nccl(walk, event) or not run_together(walk, event) or _may_be_hidden(walk, event):
+        if not _meets_on_nccl(walk, event) or not walk.run_together(event) or _may_be_hidden(walk, event):
             continue
-        if all(other.args[:1] == event.args[:1] or not agree(other.path, event.path) for other in bound):
+        if all(other.args[:1] == event.args[:1] or not other.agrees_with(event) for other in bound):
             yield event, given.value
 
 
 def _meets_on_nccl(walk: Walk, event: Event) -> bool:
     """Whether a group of several processes is made in the same runs, whose processes each need a GPU."""
     return any(
-        "nccl" in (backend_of(init) or "") and not _may_be_alone(init) and agree(init.path, event.path)
+        "nccl" in (backend_of(init) or "") and not _may_be_alone(init) and init.agrees_with(event)
         for init in walk.doing(Effect.INIT)
     )
 

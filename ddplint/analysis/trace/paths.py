@@ -7,10 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ddplint.analysis.domain import term as terms
-from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Either, Instance, Object, PerRank, Unknown, Value, Varying
-from ddplint.analysis.trace.events import Event
 from ddplint.knowledge import guesses
 
 Name = tuple[object, ...]
@@ -250,22 +248,14 @@ def _names(atoms: Iterator[object]) -> Iterator[Name]:
         yield tuple(name)
 
 
-def written(event: Event, rank: int) -> Path:
-    """What an event writes, creates, moves something to, or removes."""
-    return path_of(event.details.get("target") or event.details.get("path"), rank)
+def folder_of(path: Path) -> Path:
+    """The path itself, or the folder that a pattern is searched in."""
+    return path[:-1] if path and _is_pattern(path[-1]) else path
 
 
-def looked_at(event: Event, rank: int) -> Path:
-    """What an event reads, lists, removes or moves away; of a pattern, the folder that is searched."""
-    path = path_of(event.details.get("path"), rank)
-    return path[:-1] if event.effect == Effect.LIST and path and _is_pattern(path[-1]) else path
-
-
-def ways_looked_at(event: Event, rank: int, known: Mapping[Symbol, bool]) -> Iterator[Path]:
-    """:func:`looked_at`, or each of those paths that it may be one of where that is ``known``: the best so far, say."""
-    asked = event.details.get("path")
-    for way in _ways(_assumed(asked.values[rank] if isinstance(asked, PerRank) else asked, known)):
-        yield looked_at(event, rank) if way is asked else path_of(way, rank)
+def ways(value: Value | None, rank: int, known: Mapping[Symbol, bool]) -> Iterator[Value | None]:
+    """What a path may be as a rank sees it where some decisions are ``known``: each of those that were joined."""
+    yield from _ways(_assumed(value.values[rank] if isinstance(value, PerRank) else value, known))
 
 
 def _assumed(value: Value | None, known: Mapping[Symbol, bool]) -> Value | None:
@@ -279,20 +269,11 @@ def _is_pattern(name: Name) -> bool:
     return any(isinstance(piece, str) and _WILD.search(piece) for piece in name)
 
 
-def _listed(event: Event, rank: int) -> Path:
-    """What a listing asks for: a folder, or a pattern in it (``folder.glob("*.pt")``)."""
-    folder = path_of(event.details.get("path"), rank)
-    row = event.api
-    given = row.pattern.of(event.args, event.kwargs) if row is not None else None
-    return (*folder, *path_of(given, rank)) if folder and given is not None else folder
-
-
-def finds(event: Event, path: Path, rank: int) -> bool:
-    """Whether a listing by a pattern may give a path.
+def fits(path: Path, listed: Path) -> bool:
+    """Whether a listing of a folder, or by a pattern in it, may give a path.
 
     Where parts of either are not known: what the pattern begins and ends with is what the name has.
     """
-    listed = _listed(event, rank)
     pattern = listed[-1:]
     if not pattern or not path or not _is_pattern(pattern[0]):
         return True
@@ -310,12 +291,7 @@ def finds(event: Event, path: Path, rank: int) -> bool:
     return fits_begin and fits_end
 
 
-def asked_for(event: Event) -> dict[Path, Symbol]:
-    """What unknown things were asked whether they exist, on the way to an event, and the question."""
-    asked = (what for what in event.path if isinstance(what, terms.Method) and what.name in TESTS)
+def asked_for(path: Mapping[Symbol, bool]) -> dict[Path, Symbol]:
+    """What unknown things were asked whether they exist, on the way somewhere, and the question."""
+    asked = (what for what in path if isinstance(what, terms.Method) and what.name in TESTS)
     return {tuple(_names(_atoms(what.receiver, 0))): what for what in asked}
-
-
-def changed(event: Event, rank: int) -> frozenset[Path]:
-    """Every path whose state an event may change."""
-    return all_paths(event.details.get("target"), rank) | all_paths(event.details.get("path"), rank)

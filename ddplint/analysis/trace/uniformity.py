@@ -9,16 +9,15 @@ from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Either, Object, PerRank, Tuple, Unknown, Varying
-from ddplint.analysis.facts.memo import kept
 from ddplint.knowledge import rank_words
 from ddplint.knowledge.vocabulary import says_ranks
+from ddplint.util.kept import kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from ddplint.analysis.domain.values import Value
-    from ddplint.analysis.trace.events import Event
 
 
 def same_for_all(value: Value | None, *, clock: bool = False, disk: bool = False) -> bool:
@@ -124,12 +123,12 @@ def names_ranks(code: str) -> bool:
     )
 
 
-def depends_on_a_part(event: Event) -> bool:
-    """Whether a condition that the walk could not follow may say which ranks come to the event.
+def depends_on_a_part(path: Mapping[Symbol, bool]) -> bool:
+    """Whether a condition that the walk could not follow may say which ranks take a path.
 
     A variable of the environment that is not set is not set anywhere.
     """
-    asked = (what for what, known in event.path.items() if known or not isinstance(what, terms.Environment))
+    asked = (what for what, known in path.items() if known or not isinstance(what, terms.Environment))
     return any(map(_names_identity, asked))
 
 
@@ -138,12 +137,12 @@ def _names_identity(what: Symbol) -> bool:
     return mentions(what.whole, rank_words.WHO_A_PROCESS_IS, texts=True)
 
 
-def one_of_each_part(event: Event) -> bool:
-    """Whether the way to an event asks for the first rank of each data-parallel group, and for nothing else.
+def one_of_each_part(path: Mapping[Symbol, bool]) -> bool:
+    """Whether a path asks for the first rank of each data-parallel group, and for nothing else.
 
     Where a model is split over several ranks, as many come there as it has parts.
     """
-    asked = [(what, known) for what, known in event.path.items() if _names_identity(what)]
+    asked = [(what, known) for what, known in path.items() if _names_identity(what)]
     names = {name for what, _ in asked for name in _memberships(what)}
     return bool(names) and all(known for _, known in asked) and all(map(rank_words.DATA_PARALLEL_RANK.search, names))
 

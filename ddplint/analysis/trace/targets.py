@@ -1,4 +1,4 @@
-"""Which path a call is about."""
+"""Which values are paths in the file system."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from ddplint.analysis.domain.values import Const, External, Function, Object
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value
-    from ddplint.analysis.trace.events import Event
 
 
 NOT_FILES = ("io.BytesIO", "io.StringIO", "io.TextIOWrapper", "tempfile.")
@@ -17,12 +16,6 @@ NOT_FILES = ("io.BytesIO", "io.StringIO", "io.TextIOWrapper", "tempfile.")
 _NO_PATHS = frozenset({"os.devnull", "sys.stdout", "sys.stderr"})
 
 NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "nul"})
-
-
-def target_of(event: Event) -> Value | None:
-    """The path that a call writes, creates, removes or moves; ``None`` where it is not known or not a file."""
-    path = event.details.get("target") or event.details.get("path")
-    return path if is_path(path) else None
 
 
 def is_path(value: Value | None) -> bool:
