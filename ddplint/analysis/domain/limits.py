@@ -162,8 +162,8 @@ ASKED_DEPTH = 8
 COMPARED_PARTS = 200
 """How many parts of two names are looked at before they are taken to differ."""
 
-NUMBER_PARTS = 500
-"""How many parts of a number are asked whether the number of ranks went into them."""
+TERM_PARTS = 500
+"""How many terms in a term are asked whether they are of some kind."""
 
 TEXT_DEPTH = 6
 """How deep a name is looked into to see that it is a text: ``str(a) + b`` and a few more around it."""

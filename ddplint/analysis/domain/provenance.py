@@ -264,7 +264,7 @@ def is_asked_of(what: Symbol, depth: int = limits.ASKED_DEPTH) -> bool:
     if isinstance(made, In):
         return _is_kept(made)
     if isinstance(made, _OPERATIONS):
-        parts = [part for part in made.symbols if not _is_agreed(part, depth - 1)]
+        parts = [part for part in made.symbols if not part.is_agreed(depth - 1)]
         return bool(parts) and all(is_asked_of(part, depth - 1) for part in parts)
     if isinstance(made, Call) and made.name in _NUMBERS:
         given = made.args[0]
@@ -279,14 +279,6 @@ def _is_told(made: Symbol) -> bool:
     """Whether a value is what a function gave, or a method that is not asked for ranks by its name."""
     whole = made.whole
     return isinstance(whole, Call) or (isinstance(whole, Method) and not names_ranks(str(whole.name)))
-
-
-def _is_agreed(what: Symbol, depth: int) -> bool:
-    """Whether a value is worked out from nothing but what ranks agreed on."""
-    if isinstance(what.whole, Agreed):
-        return True
-    parts = what.whole.symbols
-    return depth > 0 and bool(parts) and all(_is_agreed(part, depth - 1) for part in parts)
 
 
 def are_options_apart(one: Symbol, other: Symbol) -> bool:

@@ -151,7 +151,7 @@ def turn_of(what: Symbol, numbers: frozenset[Symbol]) -> Symbol | None:
     if isinstance(made, Operation) and made.sign == "==":
         asked = made.operands
     elif isinstance(made, In):
-        asked = _parts_of(what)
+        asked = what.within(limits.TERM_PARTS)
     found = numbers.intersection(asked)
     return next(iter(found)) if len(found) == 1 else None
 
@@ -191,13 +191,6 @@ def _counts(part: object) -> bool:
         number, offset = part.operands[:2]
         return _is_counter(number) and not isinstance(offset, Symbol)
     return _is_counter(part)
-
-
-def _parts_of(what: Symbol) -> Iterator[Symbol]:
-    """A name and the names that it is made of."""
-    yield what
-    for part in what.symbols:
-        yield from _parts_of(part)
 
 
 def _is_rank_dependent(part: object) -> bool:

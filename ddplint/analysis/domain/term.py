@@ -5,7 +5,7 @@ knows how the parts of a term lie in its key; everybody else asks by name, so th
 of types and no silence.
 """
 
-from ddplint.analysis.domain.kinds.base import GIVEN, Big, Fresh, Symbol, class_of, counters_of, term_of
+from ddplint.analysis.domain.kinds.base import GIVEN, Big, Fresh, Symbol, class_of, counters_of, term_of, terms_in
 from ddplint.analysis.domain.kinds.computed import (
     Applied,
     Attr,
@@ -97,4 +97,5 @@ __all__ = [
     "class_of",
     "counters_of",
     "term_of",
+    "terms_in",
 ]

@@ -127,38 +127,19 @@ def set_later_in(value: Value | None) -> Iterator[str]:
 
     An attribute of an object is meant by its name, another variable by nothing.
     """
-    for name in path_of(value)[-1:]:
-        for part in name:
-            yield from _set_later(part)
+    for term in (term for name in path_of(value)[-1:] for part in name for term in terms.terms_in(part)):
+        if isinstance(term, terms.SetLater):
+            yield term.name if isinstance(term.owner, Instance) else ""
 
 
 def is_set_later(part: object) -> bool:
     """Whether such a variable is in a condition."""
-    return next(_set_later(part), None) is not None
+    return any(isinstance(term, terms.SetLater) for term in terms.terms_in(part))
 
 
-def _set_later(part: object, depth: int = 16) -> Iterator[str]:
-    term = terms.term_of(part)
-    if isinstance(term, terms.SetLater):
-        yield term.name if isinstance(term.owner, Instance) else ""
-    elif depth:
-        for inner in _all_parts(part):
-            yield from _set_later(inner, depth - 1)
-
-
-def holds(part: object, *kinds: str, depth: int = 16) -> bool:
+def holds(part: object, *kinds: str) -> bool:
     """Whether an unknown of one of these kinds is in a name, also in one that is too large to be looked into."""
-    term = terms.term_of(part)
-    if isinstance(term, terms.Fresh):
-        return term.what in kinds
-    return depth > 0 and any(holds(inner, *kinds, depth=depth - 1) for inner in _all_parts(part))
-
-
-def _all_parts(part: object) -> tuple[object, ...]:
-    if isinstance(part, PerRank):
-        return part.values
-    term = terms.term_of(part)
-    return term.whole.parts if term is not None else ()
+    return any(term.is_fresh(*kinds) for term in terms.terms_in(part))
 
 
 def _parts(term: Symbol | None) -> tuple[object, ...]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.symbols import fresh, symbol
-from ddplint.analysis.domain.term import Attr, Big, Call, Fresh, Not, Operation
+from ddplint.analysis.domain.term import Attr, Big, Call, Fresh, Not, Operation, terms_in
+from ddplint.analysis.domain.values import PerRank, Unknown
 
 ROOT = Path(__file__).parents[3]
 RAW = re.compile(r"\.(?:made_of|structure)\b|\.(?:parts|content)\[")
@@ -62,3 +63,18 @@ def test_nobody_else_looks_into_keys() -> None:
     asking = [path for path in files if path.parent.name not in MAKERS and path.name not in MAKERS]
     found = [f"{path.relative_to(ROOT)}: {match}" for path in asking for match in RAW.findall(path.read_text("utf-8"))]
     assert found == []
+
+
+def test_what_is_worked_out_from_agreement_alone_is_agreed() -> None:
+    agreed, own = symbol("agreed", "broadcast"), fresh("own")
+    both = symbol("op", "+", agreed, own)
+    assert symbol("op", "*", agreed, agreed).is_agreed(6)
+    assert (both.is_agreed(6), both.holds_agreed, own.holds_agreed) == (False, True, False)
+
+
+def test_terms_are_found_in_values_and_for_each_rank() -> None:
+    inner, given = fresh("element"), [fresh("given") for _ in range(limits.TERM_SIZE + 1)]
+    named = PerRank((Unknown(inner), Unknown(symbol("call", "work", *given))))
+    found = list(terms_in(symbol("text", "a/", named)))
+    assert {inner, *given} <= set(found)
+    assert len(found) == len(set(found))

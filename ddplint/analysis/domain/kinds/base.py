@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddplint.analysis.domain import limits
+
 GIVEN = "given"
 """The last part of the name of an unknown that is known not to be ``None``."""
 
@@ -21,6 +23,9 @@ class Symbol:
     parts of a rank-local ``and`` or ``or`` that all ranks see alike; ``tainted``, that it hangs on what something
     unknown said that was given the rank.
     """
+
+    is_agreement = False
+    """Whether it is what an operation brought to all ranks."""
 
     __slots__ = ("__weakref__", "_counters", "made_of", "rank_dependent", "shared", "size", "structure", "tainted")
 
@@ -70,6 +75,18 @@ class Symbol:
                 yield one
                 seen.add(one)
                 rest += one.whole.symbols
+
+    def is_agreed(self, depth: int) -> bool:
+        """Whether it is worked out from nothing but what all ranks have agreed on."""
+        inner = self.whole
+        if inner.is_agreement:
+            return True
+        return depth > 0 and bool(inner.symbols) and all(part.is_agreed(depth - 1) for part in inner.symbols)
+
+    @property
+    def holds_agreed(self) -> bool:
+        """Whether something that all ranks have agreed on is in it."""
+        return any(one.whole.is_agreement for one in self.within(limits.TERM_PARTS))
 
     @property
     def last(self) -> object:
@@ -146,6 +163,20 @@ def term_of(part: object) -> Symbol | None:
     """The term itself, or that of a value which is known by one; ``None`` for other parts of terms."""
     found = getattr(part, "symbol", part)
     return found if isinstance(found, Symbol) else None
+
+
+def terms_in(part: object, most: int = limits.TERM_PARTS) -> Iterator[Symbol]:
+    """All terms that a value, or a part of a term, is made of, each once, also in those too large to be looked into."""
+    rest, seen = [part], set[Symbol]()
+    while rest and len(seen) < most:
+        one = rest.pop()
+        term = term_of(one)
+        if term is None:
+            rest += one if isinstance(one := getattr(one, "values", ()), tuple) else ()
+        elif term not in seen:
+            yield term
+            seen.add(term)
+            rest += term.whole.parts
 
 
 def class_of(head: object) -> type[Symbol]:

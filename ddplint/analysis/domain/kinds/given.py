@@ -82,6 +82,8 @@ class Field(Symbol, heads=("field",)):
 class Agreed(Symbol, heads=("agreed",)):
     """What an operation of this ``kind`` brought to all ranks."""
 
+    is_agreement = True
+
     __slots__ = ()
 
     @property

@@ -84,7 +84,7 @@ def is_checked(w: Interp, base: Value, step: Value | None = None) -> bool:
     Of a number (the stop of a range) it is enough that it is worked out from one that divides.
     """
     for number in _divided(w, step):
-        if isinstance(base, Unknown) and (base.symbol is number or number in base.symbol.within(limits.NUMBER_PARTS)):
+        if isinstance(base, Unknown) and (base.symbol is number or number in base.symbol.within(limits.TERM_PARTS)):
             return True
         if isinstance(number, Len) and number.of in (base, getattr(base, "symbol", base)):
             return True
@@ -115,7 +115,7 @@ def holds_multiple(what: Symbol, step: Value | None) -> bool:
     """
     return any(
         any(counts_ranks(factor, step) for factor in _factors(one.whole)) or _is_brought_to(one, step)
-        for one in what.within(limits.NUMBER_PARTS)
+        for one in what.within(limits.TERM_PARTS)
     )
 
 
@@ -128,8 +128,6 @@ def _is_brought_to(what: Symbol, step: Value | None) -> bool:
     made = what.whole
     if not isinstance(made, Operation) or made.sign not in _SUMS:
         return False
-    inside = (
-        one.whole for part in made.operands if isinstance(part, Symbol) for one in part.within(limits.NUMBER_PARTS)
-    )
+    inside = (one.whole for part in made.operands if isinstance(part, Symbol) for one in part.within(limits.TERM_PARTS))
     rests = (one.operands for one in inside if isinstance(one, Operation) and one.sign == "%")
     return any(number in made.operands and counts_ranks(by, step) for number, by in rests)

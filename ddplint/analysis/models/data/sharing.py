@@ -11,7 +11,7 @@ from ddplint.analysis.domain.arguments import argument
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
-from ddplint.analysis.domain.term import Call, Method, Operation, Slice, Symbol
+from ddplint.analysis.domain.term import Call, Method, Operation, Slice, Symbol, terms_in
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -161,16 +161,12 @@ def _divides(w: Interp, items: Value) -> bool:
     """Whether what is shared was made to fit: a slice whose length is reckoned from the number of ranks."""
     made = items.symbol.whole if isinstance(items, Unknown) else None
     if isinstance(made, Slice):
-        return any(map(_counts_ranks, made.bounds))
+        return any(_counts_ranks(one.whole) for bound in made.bounds for one in terms_in(bound))
     return fitting.evened(w, items)
 
 
-def _counts_ranks(what: object, depth: int = 8) -> bool:
-    if not isinstance(what, Symbol) or not depth:
-        return False
-    made = what.whole
-    counts = isinstance(made, Operation) and Const(WORLD_SIZE) in made.operands
-    return counts or any(_counts_ranks(part, depth - 1) for part in made.parts)
+def _counts_ranks(made: Symbol) -> bool:
+    return isinstance(made, Operation) and Const(WORLD_SIZE) in made.operands
 
 
 def _share(w: Interp, row: Api, node: cst.CSTNode, reason: Reason = Reason.LENGTH) -> Varying:

@@ -19,7 +19,6 @@ from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.term import (
-    Agreed,
     Attr,
     Call,
     Called,
@@ -68,7 +67,7 @@ def note(w: Interp, row: Api, given: Value | None, node: cst.CSTNode) -> None:
     """Remember what went into a tensor that all ranks reduce."""
     if "reduce" not in row.name.rpartition(".")[2] or not isinstance(given, Unknown):
         return
-    if _is_agreed(given.symbol, limits.LOSS_DEPTH):
+    if given.symbol.holds_agreed:
         return
     for what in _copied(w, given.symbol, False, limits.LOSS_DEPTH):
         origin = Origin(w.frame.module.file, node, "added up over the ranks")
@@ -78,7 +77,7 @@ def note(w: Interp, row: Api, given: Value | None, node: cst.CSTNode) -> None:
 def note_loss(w: Interp, loss: Value | None, node: cst.CSTNode) -> None:
     """Remember the loss whose gradients are averaged over the ranks."""
     for way in alternatives(loss) if loss is not None else ():
-        if isinstance(way, Unknown) and not _is_agreed(way.symbol, limits.LOSS_DEPTH):
+        if isinstance(way, Unknown) and not way.symbol.holds_agreed:
             for what in _terms(way.symbol, limits.LOSS_DEPTH):
                 origin = Origin(w.frame.module.file, node, "the loss of its own batch")
                 w.record(Learned).places.setdefault(what, Own(origin, w.state.path, True))
@@ -98,13 +97,6 @@ def _terms(what: Symbol, depth: int) -> Iterator[Symbol]:
     for part in inner:
         if isinstance(part, Symbol) and depth:
             yield from _terms(part, depth - 1)
-
-
-def _is_agreed(what: Symbol, depth: int) -> bool:
-    """Whether it comes from what all ranks have agreed on."""
-    if isinstance(what.whole, Agreed):
-        return True
-    return depth > 0 and any(_is_agreed(part, depth - 1) for part in what.whole.symbols)
 
 
 def _copied(w: Interp, what: Symbol, copied: bool, depth: int) -> list[Symbol]:
@@ -189,7 +181,7 @@ def _multiplied(test: Symbol) -> Iterator[Symbol]:
         yield from _multiplied(made.inner)
     if not isinstance(made, Operation) or made.sign not in ("==", "!="):
         return
-    if any(_is_agreed(one, limits.LOSS_DEPTH) for one in made.symbols):
+    if any(one.holds_agreed for one in made.symbols):
         for own in (factor for side in made.symbols for factor in _factors(side.whole)):
             yield own
             if isinstance(own.whole, Len):
