@@ -215,6 +215,18 @@ def test_rules_share_through_common_and_fixes(edges: Edges) -> None:
     assert across == set()
 
 
+MOST_KINDS_ASKED = 481
+"""How often rules ask for the kind of a node. It may only fall: what several ask belongs into a fact or a helper."""
+
+
+def test_rules_do_not_read_more_syntax_than_before() -> None:
+    trees = [ast.parse(path.read_text("utf-8")) for path in FOLDERS["ddplint_rules"].rglob("*.py")]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    asked = [call for call in calls if ast.unparse(call.func) == "isinstance" and "cst." in ast.unparse(call.args[1])]
+    assert len(asked) <= MOST_KINDS_ASKED
+    assert len(asked) > MOST_KINDS_ASKED - 5, "fewer: lower the number"
+
+
 def test_helpers_stand_apart_from_rules() -> None:
     """So that a group has room for its next rule."""
     groups = [path for path in FOLDERS["ddplint_rules"].iterdir() if path.is_dir()]
