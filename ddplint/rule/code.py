@@ -8,8 +8,8 @@ from ddplint.fixing.code.scopes import Binding, leaves, own_nodes, returned
 from ddplint.fixing.code.shape import is_pure, with_leading
 from ddplint.fixing.code.site import Site, class_of
 from ddplint.fixing.recipes.ranks import depends_on_rank, is_steady
-from ddplint.source.ancestry import Statement, Tree, descend, tree_of, up_to_function
-from ddplint.source.calls import argument, calls_in, last_part, plain_arguments, starred
+from ddplint.source.ancestry import Statement, Tree, descend, nodes_of, tree_of, up_to_function
+from ddplint.source.calls import argument, called, calls_in, last_part, plain_arguments, starred
 from ddplint.source.file import SourceError, SourceFile
 from ddplint.source.outline import function_lines
 from ddplint.source.tree import children, code_of, dotted, only_part, positional, variable_of
@@ -20,6 +20,7 @@ __all__ = [
     "up_to_function",
     "variable_of",
     "argument",
+    "called",
     "calls_in",
     "last_part",
     "plain_arguments",
@@ -47,6 +48,7 @@ __all__ = [
     "leaving",
     "may_read",
     "negated",
+    "nodes_of",
     "own_nodes",
     "positional",
     "reads",

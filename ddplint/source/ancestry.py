@@ -57,6 +57,11 @@ def descend(node: cst.CSTNode, *, into_functions: bool = True) -> Iterator[cst.C
         stack += reversed(children(current))
 
 
+def nodes_of(code: cst.CSTNode, *kinds: type[Node], into_functions: bool = True) -> Iterator[Node]:
+    """The nodes of some kinds in some code, in the order of the text; see :func:`descend`."""
+    return (step for step in descend(code, into_functions=into_functions) if isinstance(step, kinds))
+
+
 def up_to_function(ancestors: Iterable[cst.CSTNode]) -> Iterator[cst.CSTNode]:
     """Those of a node's ancestors that belong to the same function, or to the same class outside of functions."""
     return takewhile(lambda step: not isinstance(step, (cst.FunctionDef, cst.ClassDef)), ancestors)

@@ -6,14 +6,20 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.source.ancestry import descend
+from ddplint.source.ancestry import nodes_of
+from ddplint.source.tree import dotted
 
-__all__ = ["argument", "calls_in", "last_part", "plain_arguments", "starred"]
+__all__ = ["argument", "called", "calls_in", "last_part", "plain_arguments", "starred"]
 
 
 def calls_in(node: cst.CSTNode, *, into_functions: bool = True) -> Iterator[cst.Call]:
     """The calls in some code, outer first; without those in functions and classes below it where so wanted."""
-    return (step for step in descend(node, into_functions=into_functions) if isinstance(step, cst.Call))
+    return nodes_of(node, cst.Call, into_functions=into_functions)
+
+
+def called(node: cst.CSTNode | None) -> str:
+    """The dotted name that a call calls (``a.b.c``); empty for other calls, and for what is none."""
+    return dotted(node.func) if isinstance(node, cst.Call) else ""
 
 
 def last_part(node: cst.CSTNode | None) -> str:

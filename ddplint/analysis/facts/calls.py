@@ -43,7 +43,7 @@ def calls_of(walks: Sequence[Walk], names: Iterable[str]) -> Iterator[GroupCall]
     seen: dict[int, list[Event]] = {}
     for walk in walks:
         for event in walk.events:
-            if event.file is file and event.name in names and isinstance(event.node, cst.Call):
+            if event.file is file and event.name in names and event.call is not None:
                 seen.setdefault(id(event.node), []).append(event)
     if not seen and not any(last_name(name) in file.text for name in names):
         return

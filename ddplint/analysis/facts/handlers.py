@@ -13,7 +13,7 @@ from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge.rank_words import PARALLEL
 from ddplint.source.ancestry import up_to_function
-from ddplint.source.calls import last_part
+from ddplint.source.calls import called, last_part
 from ddplint.source.tree import dotted
 
 __all__ = ["AtTheEnd", "at_the_end", "is_exclusive", "catches", "is_caught"]
@@ -83,7 +83,7 @@ def _goes_out(handler: cst.ExceptHandler) -> bool:
 def _exits(statement: cst.BaseSmallStatement) -> bool:
     """``sys.exit(1)``: ``finally`` comes before the end of the process."""
     call = statement.value if isinstance(statement, cst.Expr) else None
-    return isinstance(call, cst.Call) and dotted(call.func) in ("sys.exit", "exit", "quit")
+    return called(call) in ("sys.exit", "exit", "quit")
 
 
 def _asks_for_group(frame: Frame, test: cst.BaseExpression) -> bool:

@@ -30,7 +30,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.trace.nodes import Kinds
-from ddplint.source.ancestry import descend
+from ddplint.source.ancestry import nodes_of
 from ddplint.source.tree import code_of
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def note_unfollowed(w: Interp, function: Function, given: Sequence[Value]) -> No
 
 def _reads(w: Interp, function: cst.CSTNode) -> bool:
     """Whether the code of a function reads a file."""
-    calls = (node.func for node in descend(function) if isinstance(node, cst.Call))
+    calls = (node.func for node in nodes_of(function, cst.Call))
     rows = (w.knowledge.lookup(code_of(called)) for called in calls if isinstance(called, cst.Attribute))
     return any(row is not None and row.effect == Effect.READ for row in rows)
 

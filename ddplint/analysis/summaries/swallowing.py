@@ -6,14 +6,14 @@ import builtins
 
 import libcst as cst
 
-from ddplint.source.ancestry import descend
+from ddplint.source.ancestry import nodes_of
 
 _EVERYTHING = "BaseException"
 
 
 def swallowed_by(leave: cst.FunctionDef) -> str:
     """The builtin exception that an ``__exit__`` takes: by its one ``return``, at its end; empty where that is open."""
-    returns = [one for one in descend(leave.body, into_functions=False) if isinstance(one, cst.Return)]
+    returns = list(nodes_of(leave.body, cst.Return, into_functions=False))
     last = leave.body.body[-1]
     at_end = isinstance(last, cst.SimpleStatementLine) and last.body[-1] in returns
     names = [one.name.value for one in leave.params.params]

@@ -45,6 +45,11 @@ class Frame:
     node: cst.CSTNode
     function: str
 
+    @property
+    def call(self) -> cst.Call | None:
+        """The call; ``None`` for the first step of an entry, and for what calls without being one (a decorator)."""
+        return self.node if isinstance(self.node, cst.Call) else None
+
 
 @frozen(eq=False)
 class LoopFrame:
@@ -188,10 +193,13 @@ class Event:
 
     def given(self, keyword: str, position: int | None = None) -> cst.BaseExpression | None:
         """The expression for an argument by keyword or position; ``None`` where the call does not give it by itself."""
-        call = self.node
-        if not isinstance(call, cst.Call):
-            return None
-        return argument(call, keyword, position if not starred(call) else None)
+        call = self.call
+        return argument(call, keyword, position if not starred(call) else None) if call is not None else None
+
+    @property
+    def call(self) -> cst.Call | None:
+        """The call that it is; ``None`` for a statement, and for an operator or a loop that calls something."""
+        return self.node if isinstance(self.node, cst.Call) else None
 
     def has(self, arg: Arg) -> bool:
         """Whether an argument was given and may be true."""

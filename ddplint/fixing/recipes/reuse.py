@@ -16,7 +16,7 @@ from ddplint.fixing.code.site import Built, Code, Site, class_of
 from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.fixing.recipes.passed import is_set_here
 from ddplint.fixing.recipes.ranks import asks_for_rank_zero, depends_on_rank, is_global_rank, is_rank_zero_test
-from ddplint.source.ancestry import descend
+from ddplint.source.ancestry import descend, nodes_of
 from ddplint.source.calls import calls_in
 from ddplint.source.tree import code_of, dotted
 
@@ -163,7 +163,7 @@ def _usable(site: Site, node: cst.BaseExpression) -> bool:
                 return False
         elif here[0] is not there[0] or not site.scopes.available(name.value, site.node):
             return False
-    attributes = [step for step in descend(node) if isinstance(step, cst.Attribute)]
+    attributes = list(nodes_of(node, cst.Attribute))
     return all(_set_before(site, step) and is_set_here(site, step) for step in attributes)
 
 

@@ -76,9 +76,8 @@ class SamplerWithoutDropLast(Rule):
 
 
 def _written_out(event: Event) -> bool:
-    import libcst as cst
 
-    return isinstance(event.node, cst.Call) and not any(arg.star for arg in event.node.args)
+    return event.call is not None and not any(arg.star for arg in event.call.args)
 
 
 def _answer(event: Event, walks: Sequence[Walk]) -> Answer:
@@ -89,12 +88,12 @@ def _answer(event: Event, walks: Sequence[Walk]) -> Answer:
     from ddplint_rules.data._helpers.served import against_dropping
     from ddplint_rules.fixes.answer import Answer
 
-    assert isinstance(event.node, cst.Call)
-    row = Site(event.file, event.node).known(event.node.func)
+    assert event.call is not None
+    row = Site(event.file, event.call).known(event.call.func)
     if row is None or row.name != event.name:
         return Answer(no_fix="pass drop_last=True where it is a DistributedSampler")
     reason = against_dropping(event, walks)
     if reason:
         return Answer(no_fix=f"pass drop_last=True where each loader of this sampler trains; not done: {reason}")
-    edit = Replace(event.file, event.node, set_keyword(event.node, "drop_last", cst.Name("True")))
+    edit = Replace(event.file, event.call, set_keyword(event.call, "drop_last", cst.Name("True")))
     return Answer(Fix("Drop the tail of the training set", Safety.UNSAFE, (edit,)))

@@ -237,14 +237,13 @@ def _are_swapped(event: Event, rank: Value | None, size: Value | None) -> bool:
 
 
 def _written(event: Event, which: str) -> cst.BaseExpression | None:
-    import libcst as cst
 
     from ddplint.rule.code import argument
 
     names, position = _names(event, which)
-    if not isinstance(event.node, cst.Call):
+    if event.call is None:
         return None
-    return next((found for name in names if (found := argument(event.node, name, position)) is not None), None)
+    return next((found for name in names if (found := argument(event.call, name, position)) is not None), None)
 
 
 def _fix(event: Event, wrong: str) -> Fix | None:

@@ -143,7 +143,7 @@ def _others_receive(event: Event) -> bool:
     """Whether the same is called in the other arm of a condition: who has something sends it, the others receive."""
     import libcst as cst
 
-    if not isinstance(event.node, cst.Call):
+    if event.call is None:
         return False
     inner: cst.CSTNode = event.node
     for step in event.file.ancestors(event.node):
@@ -152,7 +152,7 @@ def _others_receive(event: Event) -> bool:
         if isinstance(step, cst.If) and step.orelse is not None and inner is not step.test:
             other = step.body if inner is step.orelse else step.orelse
             calls = calls_in(other)
-            if any(call.func.deep_equals(event.node.func) for call in calls):
+            if any(call.func.deep_equals(event.call.func) for call in calls):
                 return True
         inner = step
     return False

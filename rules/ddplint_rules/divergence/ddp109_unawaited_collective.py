@@ -148,5 +148,5 @@ def _is_asynchronous(event: Event) -> bool:
 
 def _waiting(event: Event) -> tuple[Edit, ...]:
     """``call`` becomes ``call.wait()``."""
-    assert isinstance(event.node, cst.Call)
-    return (Replace(event.file, event.node, cst.Call(cst.Attribute(event.node, cst.Name("wait")))),)
+    assert event.call is not None
+    return (Replace(event.file, event.call, cst.Call(cst.Attribute(event.call, cst.Name("wait")))),)

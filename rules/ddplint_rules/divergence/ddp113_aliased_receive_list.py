@@ -11,7 +11,7 @@ from ddplint.rule import Effect, Finding, Fix, Harm, Note, Place, Rule, Safety, 
 
 if TYPE_CHECKING:
     from ddplint.rule import Event
-    from ddplint.rule.code import Site
+    from ddplint.rule.code import Site, nodes_of
 
 _LISTS = {"all_gather": ("tensor_list", 0), "all_to_all": ("output_tensor_list", 0), "gather": ("gather_list", 1)}
 """What receives a tensor from each rank, by its keyword and position."""
@@ -74,10 +74,10 @@ def _repeated(event: Event) -> cst.BinaryOperation | None:
 
     keyword, position = _LISTS.get(event.name.rpartition(".")[2], ("", 0))
     torchs = event.api is not None and event.api.framework == "torch"
-    if not keyword or not torchs or not isinstance(event.node, cst.Call):
+    if not keyword or not torchs or event.call is None:
         return None
     site = Site(event.file, event.node)
-    given = argument(event.node, keyword, position)
+    given = argument(event.call, keyword, position)
     if isinstance(given, cst.Name):
         values = site.values_of(given)
         if len(values) != 1 or _is_filled(site, given.value):
@@ -104,9 +104,8 @@ def _is_constant(node: cst.BaseExpression) -> bool:
 
 def _is_filled(site: Site, name: str) -> bool:
     """Whether elements of the list are replaced one by one."""
-    from ddplint.rule.code import descend
 
-    targets = (node.target for node in descend(site.function or site.module) if isinstance(node, cst.AssignTarget))
+    targets = (node.target for node in nodes_of(site.function or site.module, cst.AssignTarget))
     return any(
         isinstance(one, cst.Subscript) and isinstance(one.value, cst.Name) and one.value.value == name
         for one in targets

@@ -289,12 +289,11 @@ def _given_local_rank(event: Event) -> bool:
     size = event.kwargs.get("world_size") or (event.args[3] if len(event.args) > 3 else None)
     if not isinstance(size, Const) or str(size.value) != _PROCESSES:
         return False
-    import libcst as cst
 
     from ddplint.rule.code import Site, argument
     from ddplint.rule.facts import is_local, is_written_out
 
-    written = argument(event.node, "world_size", 3) if isinstance(event.node, cst.Call) else None
+    written = argument(event.call, "world_size", 3) if event.call is not None else None
     return is_local(rank) and not is_written_out(Site(event.file, event.node), written)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Divergence, Effect, Fix, Guard, GuardKind, Reason, Safety
-from ddplint.rule.code import Site, argument, descend, dotted, leaves
+from ddplint.rule.code import Site, argument, called, descend, dotted, leaves, nodes_of
 from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, Replace, group_surely_exists, own_object
 from ddplint_rules.fixes.answer import Answer
 
@@ -51,7 +51,7 @@ def agreed(divergence: Divergence) -> Answer:
 
 def _asked_for_itself(statement: cst.If) -> Iterator[str]:
     """What the condition asks to be there and the block uses: ranks that have nothing must not be led into it."""
-    used = {dotted(node) for node in descend(statement.body) if isinstance(node, (cst.Name, cst.Attribute))}
+    used = {dotted(node) for node in nodes_of(statement.body, cst.Name, cst.Attribute)}
     yield from (name for name in _wanted(statement.test) if name in used)
 
 
@@ -61,10 +61,10 @@ def _wanted(test: cst.BaseExpression) -> Iterator[str]:
         yield from (name for side in (test.left, test.right) for name in _wanted(side))
     elif isinstance(test, (cst.Name, cst.Attribute)):
         yield dotted(test)
-    elif isinstance(test, cst.Call) and dotted(test.func) in ("len", "bool") and len(test.args) == 1:
+    elif isinstance(test, cst.Call) and called(test) in ("len", "bool") and len(test.args) == 1:
         yield from _wanted(test.args[0].value)
     elif isinstance(test, cst.Comparison):
-        counts = isinstance(test.left, cst.Call) and dotted(test.left.func) == "len"
+        counts = called(test.left) == "len"
         if counts or isinstance(test.comparisons[0].operator, (cst.IsNot, cst.NotEqual)):
             yield from _wanted(test.left)
 
@@ -150,7 +150,7 @@ def _is_module(site: Site, name: str) -> bool:
 def _is_set_later(site: Site, name: str) -> bool:
     """Whether the function gives something to a name behind the place: it may have had nothing before."""
     line = site.file.range_of(site.node).start_line
-    targets = (one for one in descend(site.function or site.file.module) if isinstance(one, cst.AssignTarget))
+    targets = nodes_of(site.function or site.file.module, cst.AssignTarget)
     return any(dotted(one.target) == name and site.file.range_of(one).start_line > line for one in targets)
 
 
@@ -237,4 +237,4 @@ def _wish(statement: cst.If) -> str:
     """``skip`` or ``stop`` for a branch that only leaves, else ``agreed``."""
     if not leaves(statement.body):
         return "agreed"
-    return "skip" if any(isinstance(node, cst.Continue) for node in descend(statement.body)) else "stop"
+    return "skip" if any(nodes_of(statement.body, cst.Continue)) else "stop"

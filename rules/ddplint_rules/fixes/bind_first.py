@@ -19,11 +19,11 @@ def moved_up(init: Event, binding: Event) -> tuple[Edit, ...]:
     Raises :class:`CannotBuild` where something between the two takes part.
     """
     site = Site(init.file, init.node)
-    if binding.file is not init.file or not isinstance(binding.node, cst.Call):
+    if binding.file is not init.file or binding.call is None:
         raise CannotBuild("bind the device before init_process_group")
     first, last = site.statement, site.tree.statement(binding.node)
     block = site.tree.block(first)
-    if any(not _harmless(node) for arg in binding.node.args for node in descend(arg)):
+    if any(not _harmless(node) for arg in binding.call.args for node in descend(arg)):
         raise CannotBuild("the number of the device is worked out from the process group")
     lines = list(getattr(block, "body", ()))
     if block is None or first not in lines or last not in lines:

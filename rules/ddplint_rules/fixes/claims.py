@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule.code import Site, calls_in, descend, dotted, leaving
+from ddplint.rule.code import Site, called, calls_in, dotted, leaving
 
 __all__ = ["claims"]
 
@@ -70,6 +70,4 @@ def _after(site: Site, statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 def _works(line: cst.CSTNode) -> bool:
     """Whether a statement does more than tell: it calls something."""
-    return any(
-        isinstance(node, cst.Call) and dotted(node.func).rpartition(".")[2] not in _ONLY_TELL for node in descend(line)
-    )
+    return any(called(call).rpartition(".")[2] not in _ONLY_TELL for call in calls_in(line))

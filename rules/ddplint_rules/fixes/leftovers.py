@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ddplint.rule import Effect, Event, Walk
-from ddplint.rule.code import Site, depends_on_rank, descend
+from ddplint.rule.code import Site, depends_on_rank, nodes_of
 
 __all__ = ["is_needed_on_every_node", "run_is_used"]
 
@@ -36,7 +36,7 @@ def is_needed_on_every_node(event: Event, walks: Sequence[Walk]) -> bool:
 def run_is_used(site: Site, event: Event) -> bool:
     """Whether the file asks something of the run that a tracker's event starts, on ranks that may not have one."""
     root = event.name.partition(".")[0]
-    asked = (node for node in descend(site.file.module) if isinstance(node, cst.Attribute))
+    asked = nodes_of(site.file.module, cst.Attribute)
     names = {f"{root}.{part}" for part in _OF_A_RUN}
     return any(site.qualified(node) in names and not _is_left_to_some(site, node) for node in asked)
 

@@ -115,7 +115,7 @@ def has_outside_effect(frame: Frame, but: Iterable[Event], walks: Iterable[Walk]
 
 def callee(frame: Frame) -> str:
     """What a frame calls, short enough for a sentence: ``dist.barrier()``, ``evaluate(…)``."""
-    if not isinstance(frame.node, cst.Call):
+    if frame.call is None:
         return " ".join(frame.file.module.code_for_node(frame.node).split())
-    name = " ".join(frame.file.module.code_for_node(frame.node.func).split())
-    return f"{name}(…)" if frame.node.args else f"{name}()"
+    name = " ".join(frame.file.module.code_for_node(frame.call.func).split())
+    return f"{name}(…)" if frame.call.args else f"{name}()"

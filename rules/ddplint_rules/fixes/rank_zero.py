@@ -232,13 +232,13 @@ def _behind(event: Event) -> tuple[Event, cst.CSTNode, bool] | None:
 def existing_allowed(event: Event) -> Answer:
     """``exist_ok=True`` for a call that creates a folder."""
     row = event.api
-    if row is None or row.effect != Effect.CREATE_DIR or not row.exist_ok.name or not isinstance(event.node, cst.Call):
+    if row is None or row.effect != Effect.CREATE_DIR or not row.exist_ok.name or event.call is None:
         return Answer(no_fix="let rank 0 alone test and do this, and the others wait in a barrier after it")
-    if any(arg.keyword is not None and arg.keyword.value == row.exist_ok.name for arg in event.node.args):
+    if any(arg.keyword is not None and arg.keyword.value == row.exist_ok.name for arg in event.call.args):
         return Answer(no_fix=f"pass {row.exist_ok.name}=True")
     if claims(Site(event.file, event.node)):
         return Answer(no_fix="only who makes the folder goes on here: let rank 0 do it all, and the others wait")
-    call = set_keyword(event.node, row.exist_ok.name, cst.Name("True"))
+    call = set_keyword(event.call, row.exist_ok.name, cst.Name("True"))
     title = "Let the folder be there already"
     return Answer(Fix(title, Safety.SAFE, (Replace(event.file, event.node, call),)))
 
@@ -308,9 +308,9 @@ def asked_globally(guard: Guard, *, makes: bool) -> Answer:
 
 def loaded_to_cpu(event: Event) -> Answer:
     """``map_location="cpu"``."""
-    if not isinstance(event.node, cst.Call) or any(argument.star for argument in event.node.args):
+    if event.call is None or any(argument.star for argument in event.call.args):
         return Answer(no_fix='pass map_location="cpu"')
-    call = set_keyword(event.node, "map_location", quoted(Site(event.file, event.node), "cpu"))
+    call = set_keyword(event.call, "map_location", quoted(Site(event.file, event.call), "cpu"))
     return Answer(Fix("Load to the CPU", Safety.SAFE, (Replace(event.file, event.node, call),)))
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import libcst as cst
-
 from ddplint.rule import Divergence, Effect, Event, Fix, Frame, Safety, Walk
 from ddplint.rule.code import Site
 from ddplint.rule.facts import uniformity
@@ -146,7 +144,7 @@ def _has_one_name(event: Event, *, disk: bool = False) -> bool:
 
 def _says_who(event: Event) -> bool:
     """Whether a save is given a name with the rank in it, of which the walk sees a number only behind the guard."""
-    given = event.node.args if event.effect == Effect.SAVE_ALL_RANKS and isinstance(event.node, cst.Call) else ()
+    given = event.call.args if event.effect == Effect.SAVE_ALL_RANKS and event.call is not None else ()
     return any(rank_words.WHO_A_PROCESS_IS.search(event.file.module.code_for_node(one).lower()) for one in given)
 
 

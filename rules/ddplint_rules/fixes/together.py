@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from ddplint.rule import Effect, Event, Guard, Walk
-from ddplint.rule.code import Site, code_of, descend
+from ddplint.rule.code import Site, code_of, descend, nodes_of
 from ddplint.rule.facts import paths
 
 __all__ = ["asked_again", "left_behind"]
@@ -81,6 +81,6 @@ def asked_again(guard: Guard) -> str:
     for other in descend(function):
         if isinstance(other, cst.If) and other is not own and code_of(other.test).strip() == text:
             line = guard.file.range_of(other).start_line
-            if line > here and any(isinstance(part, cst.Call) for part in descend(other.body)):
+            if line > here and any(nodes_of(other.body, cst.Call)):
                 return f"line {line}"
     return ""

@@ -95,9 +95,9 @@ class _Place:
 
 def _called(frame: Frame) -> _Place | None:
     """The wrapper in the call of a forward pass: what is called, also as ``model.forward``."""
-    if not isinstance(frame.node, cst.Call):
+    if frame.call is None:
         return None
-    callee = frame.node.func
+    callee = frame.call.func
     if isinstance(callee, cst.Attribute) and callee.attr.value == "forward":
         return _Place(callee.value, callee.value)
     return _Place(callee, callee)
@@ -106,15 +106,15 @@ def _called(frame: Frame) -> _Place | None:
 def _passed(outer: Frame, inner: Frame, place: _Place) -> _Place | None:
     """The same wrapper as the caller at ``outer`` names it, where its function got it as an argument."""
     function = Site(inner.file, inner.node).function
-    if function is None or not isinstance(outer.node, cst.Call):
+    if function is None or outer.call is None:
         return None
     if not isinstance(place.target, cst.Name):
         handed = place.through is None and _hands_on(function, inner.node, place.target)
-        return replace(place, target=outer.node.func, through=function) if handed else None
+        return replace(place, target=outer.call.func, through=function) if handed else None
     name = place.target.value
     if place.through is None and not _only_called(function, name):
         return None
-    given = _argument(outer.node, function, name)
+    given = _argument(outer.call, function, name)
     if given is None:
         return None
     return replace(place, target=given) if place.through else _Place(given, given)

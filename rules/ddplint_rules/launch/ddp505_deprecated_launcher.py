@@ -10,7 +10,7 @@ from ddplint.rule import Because, Finding, Fix, Harm, Place, Rule, Safety, Sever
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.rule.code import SourceFile
+    from ddplint.rule.code import SourceFile, nodes_of
     from ddplint.rule.launch import Launch, LaunchFile
 
 
@@ -136,7 +136,7 @@ def _declared(file: SourceFile) -> cst.Call | None:
     """``add_argument("--local_rank")`` of a program that makes a process group and only ever reads the option."""
     import libcst as cst
 
-    from ddplint.rule.code import Site, descend
+    from ddplint.rule.code import Site
     from ddplint.rule.launch import beside
 
     declared = [call for call in _calls(file) if _is_declaration(call)]
@@ -146,9 +146,7 @@ def _declared(file: SourceFile) -> cst.Call | None:
     if any(map(_may_know, helpers)) or not any(map(_makes_group, (file, *helpers))):
         return None
     site = Site(file, declared[0])
-    uses = [
-        node for node in descend(file.module) if isinstance(node, cst.Attribute) and node.attr.value == "local_rank"
-    ]
+    uses = [node for node in nodes_of(file.module, cst.Attribute) if node.attr.value == "local_rank"]
     written = any(isinstance(site.file.parents.get(node), (cst.AssignTarget, cst.AnnAssign)) for node in uses)
     return declared[0] if uses and not written else None
 

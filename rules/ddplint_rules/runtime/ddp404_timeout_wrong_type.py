@@ -10,7 +10,7 @@ from ddplint.rule import Const, Effect, Event, Finding, Fix, Harm, Note, Place, 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.rule.code import Site
+    from ddplint.rule.code import Site, nodes_of
     from ddplint.rule.facts import GroupCall
 
 
@@ -165,12 +165,10 @@ def _unusable(site: Site, node: cst.BaseExpression, written: str) -> str:
     """Why ``timedelta`` cannot be reached under the name that is written; ``""`` where it can, or nobody knows."""
     import libcst as cst
 
-    from ddplint.rule.code import descend
-
     first = written.partition(".")[0]
     found = site.scopes.lookup(first, node)
     if found is None:
-        if any(isinstance(step, cst.ImportStar) for step in descend(site.module)):
+        if any(nodes_of(site.module, cst.ImportStar)):
             return ""
         return f"{first} is used in the timeout but not imported: the call raises NameError on every rank"
     if site.qualified(node) == "datetime.datetime.timedelta":

@@ -10,7 +10,7 @@ from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Object, P
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.rule.code import SourceFile
+    from ddplint.rule.code import SourceFile, nodes_of
 
 
 _MONITORED = "torch.distributed.monitored_barrier"
@@ -98,15 +98,14 @@ class FutileTimeout(Rule):
         return self.finding(place, text, notes=(note,), no_fix="give the process group a timeout of its own")
 
     def _too_long(self, event: Event, walks: Sequence[Walk]) -> Iterator[Finding]:
-        import libcst as cst
 
         from ddplint.rule.code import Site, argument
         from ddplint_rules.runtime._helpers.timeouts import limit_of_group, minutes_of
 
-        if event.group or not isinstance(event.node, cst.Call) or _of_a_group(event.receiver, walks):
+        if event.group or event.call is None or _of_a_group(event.receiver, walks):
             return
         position = 1 if event.name == _MONITORED else 0
-        written = argument(event.node, "timeout", position)
+        written = argument(event.call, "timeout", position)
         minutes = minutes_of(Site(event.file, event.node), written) if written is not None else None
         limit = limit_of_group(event, walks)
         if minutes is None or limit.event is None or minutes <= (limit.minutes or _default(limit.event, limit.own)):
@@ -124,11 +123,11 @@ def _unread(file: SourceFile) -> list[cst.Attribute]:
     """The assignments to a default timeout where torch does not read it; none where the file reads it itself."""
     import libcst as cst
 
-    from ddplint.rule.code import Site, descend
+    from ddplint.rule.code import Site
 
     if not any(name in file.text for name in _DEFAULTS):
         return []
-    asked = [node for node in descend(file.module) if isinstance(node, cst.Attribute) and node.attr.value in _DEFAULTS]
+    asked = [node for node in nodes_of(file.module, cst.Attribute) if node.attr.value in _DEFAULTS]
     written = [node for node in asked if isinstance(file.parents.get(node), (cst.AssignTarget, cst.AnnAssign))]
     site = Site(file, file.module)
     futile = [node for node in written if site.moved(node).qualified(node.value) in _COPIED_FROM]

@@ -238,9 +238,9 @@ def _is_parameter(frame: Frame) -> bool:
     if function is None:
         return False
     params = {param.name.value for param in function.params.params if name_words(param.name) & _DEVICE_WORDS}
-    if not isinstance(frame.node, cst.Call):
+    if frame.call is None:
         return any(isinstance(node, cst.Name) and node.value in params for node in descend(frame.node))
-    values = [arg.value for arg in frame.node.args]
+    values = [arg.value for arg in frame.call.args]
     values += [item.value for value in values if isinstance(value, (cst.List, cst.Tuple)) for item in value.elements]
     return any(isinstance(value, cst.Name) and value.value in params for value in values)
 

@@ -12,7 +12,7 @@ from ddplint.analysis.facts.ranks import multiplicity
 from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.knowledge import rank_words
-from ddplint.source.ancestry import descend, tree_of
+from ddplint.source.ancestry import nodes_of, tree_of
 from ddplint.source.tree import dotted
 
 __all__ = ["is_made"]
@@ -78,5 +78,5 @@ def _has_told(cls: cst.ClassDef) -> bool:
 
 
 def _is_told(item: cst.FunctionDef) -> bool:
-    names = {step.value for step in descend(item) if isinstance(step, cst.Name)}
+    names = {step.value for step in nodes_of(item, cst.Name)}
     return any(map(rank_words.OWN_NUMBER.fullmatch, names)) and any(map(rank_words.ALL_NUMBERS.fullmatch, names))

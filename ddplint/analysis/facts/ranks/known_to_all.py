@@ -85,11 +85,11 @@ def _handed_out(walk: Walk, event: Event) -> set[str]:
         if other.order >= event.order or other.effect != Effect.COLLECTIVE or not other.by_all:
             continue
         torchs = other.api is not None and other.api.framework == "torch"
-        if (torchs and other.name.rpartition(".")[2] in _TO_ONE) or not isinstance(other.node, cst.Call):
+        if (torchs and other.name.rpartition(".")[2] in _TO_ONE) or other.call is None:
             continue
         if other.file is not event.file or other.stack[-1].function != event.stack[-1].function:
             continue
-        for arg in other.node.args:
+        for arg in other.call.args:
             found |= reads(arg.value)
         found |= _assigned(other)
     return found

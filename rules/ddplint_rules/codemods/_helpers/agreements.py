@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.rule import Effect, Event, Frame, LoopFrame, Walk, Wrapped
-from ddplint.rule.code import Site, descend, dotted, positional
+from ddplint.rule.code import Site, called, calls_in, descend, dotted, positional
 from ddplint.rule.fixes import CannotBuild, Edit, InsertBefore, helper
 from ddplint_rules.codemods._helpers.batch_loops import batch_loops
 
@@ -94,12 +94,10 @@ def is_agreed(found: Beginning) -> bool:
     site = found.site
     block = list(getattr(site.tree.block(found.loop.node), "body", ()))
     for statement in block[: block.index(found.loop.node)] if found.loop.node in block else ():
-        for call in (node for node in descend(statement) if isinstance(node, cst.Call)):
-            called = site.local_function(call.func)
-            inside = list(descend(called.body)) if called is not None else []
-            gathers = any(
-                isinstance(node, cst.Call) and dotted(node.func).endswith("all_gather_object") for node in inside
-            )
+        for call in calls_in(statement):
+            function = site.local_function(call.func)
+            inside = list(descend(function.body)) if function is not None else []
+            gathers = any(called(node).endswith("all_gather_object") for node in inside)
             if gathers and any(isinstance(node, cst.Raise) for node in inside):
                 return True
     return False
@@ -132,7 +130,7 @@ def _facts(found: Beginning) -> Iterator[tuple[str, str]]:
         yield "weights", model
     for event in found.walk.events:
         if event.effect == Effect.SAMPLER and event.ranks == event.everyone and event.file is site.file:
-            data = event.node.args[0].value if isinstance(event.node, cst.Call) and event.node.args else None
+            data = event.call.args[0].value if event.call is not None and event.call.args else None
             if isinstance(data, cst.Name) and _is_at_hand(site, event.node, data.value):
                 yield "data", data.value
 
@@ -175,7 +173,7 @@ def _handed(site: Site, function: cst.FunctionDef | None, name: str) -> Iterator
 
 def _bounds(loop: cst.CSTNode) -> Iterator[str]:
     """The names in ``range(start, args.epochs)``, or in the test of a ``while``."""
-    if isinstance(loop, cst.For) and isinstance(loop.iter, cst.Call) and dotted(loop.iter.func) == "range":
+    if isinstance(loop, cst.For) and isinstance(loop.iter, cst.Call) and called(loop.iter) == "range":
         for arg in loop.iter.args:
             if dotted(arg.value):
                 yield dotted(arg.value)

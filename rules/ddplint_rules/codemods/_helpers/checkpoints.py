@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.rule import Effect, Event, Guard, Reason, Walk
-from ddplint.rule.code import Site, dotted, up_to_function
+from ddplint.rule.code import Site, called, up_to_function
 from ddplint.rule.facts import unguarded, writers
 from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
 
@@ -62,7 +62,7 @@ def _left_to_rank_zero(walks: Sequence[Walk]) -> set[int]:
 
 def _is_checkpoint(event: Event) -> bool:
     known = event.name in _FUNCTIONS or event.name.rpartition(".")[2] == _METHOD
-    return known and isinstance(event.node, cst.Call) and event.target is not None
+    return known and event.call is not None and event.target is not None
 
 
 def own_guards(event: Event) -> list[Guard]:
@@ -87,7 +87,7 @@ def _is_open_file(site: Site, path: cst.BaseExpression) -> bool:
     for binding in found[1] if found is not None else ():
         if isinstance(binding.node, (cst.With, cst.WithItem, cst.AsName)):
             return True
-        if isinstance(binding.value, cst.Call) and dotted(binding.value.func).rpartition(".")[2] == "open":
+        if called(binding.value).rpartition(".")[2] == "open":
             return True
     return False
 

@@ -7,7 +7,17 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ddplint.rule import Event, Guard
-from ddplint.rule.code import Site, assigned_paths, descend, dotted, is_steady, leaving, may_read, negated, reads
+from ddplint.rule.code import (
+    Site,
+    assigned_paths,
+    called,
+    descend,
+    is_steady,
+    leaving,
+    may_read,
+    negated,
+    reads,
+)
 from ddplint.rule.fixes import CannotBuild, under_rank_test
 
 __all__ = ["conditions_after"]
@@ -87,12 +97,7 @@ def _check_alike(site: Site, guard: Guard, asked: Sequence[cst.BaseExpression]) 
         block = list(getattr(site.tree.block(statement), "body", ()))
         inside = block[block.index(statement) + 1 :]
     made = assigned_paths(inside)
-    methods = any(
-        isinstance(node, cst.Call) and dotted(node.func).startswith("self.")
-        for one in inside
-        for node in descend(one)
-        if node is not site.node
-    )
+    methods = any(called(node).startswith("self.") for one in inside for node in descend(one) if node is not site.node)
     for test in asked:
         own = reads(test)
         if not is_steady(site.moved(site.node), test) or any(may_read(made, path) for path in own):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule.code import Site, Statement, descend, only_part, variable_of
+from ddplint.rule.code import Site, Statement, descend, nodes_of, only_part, variable_of
 from ddplint.rule.fixes import CannotBuild, Edit, InsertAfter, InsertBefore, helper, unused
 from ddplint_rules.codemods._helpers.batch_loops import BatchLoop
 
@@ -81,7 +81,7 @@ def _counted(loop: cst.For) -> Iterator[str]:
                 one = isinstance(small.value, cst.Integer) and small.value.value == "1"
                 if one and isinstance(small.operator, cst.AddAssign):
                     yield small.target.value
-        if any(isinstance(node, (cst.Continue, cst.Break)) for node in descend(statement)):
+        if any(nodes_of(statement, cst.Continue, cst.Break)):
             return
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Event, Guard, GuardKind
-from ddplint.rule.code import Site, Statement, conjuncts, descend, dotted, joined
+from ddplint.rule.code import Site, Statement, conjuncts, descend, dotted, joined, nodes_of
 from ddplint.rule.fixes import CannotBuild, Edit, InsertBefore, Replace, fitted, helper, parted
 from ddplint_rules.codemods._helpers.checkpoints import Save, own_guards
 from ddplint_rules.codemods._helpers.same_condition import conditions_after
@@ -99,7 +99,7 @@ def _handed_over(save: Save, name: cst.BaseExpression) -> cst.Call:
     call, path = save.site.node, save.path
     assert isinstance(call, cst.Call)
     assert path is not None
-    taken = {node.value for node in descend(call) if isinstance(node, cst.Name)}
+    taken = {node.value for node in nodes_of(call, cst.Name)}
     target = next(one for one in ("target", "place", "target_path", "target_") if one not in taken)
     inner = call.with_changes(
         args=[arg.with_changes(value=cst.Name(target)) if arg is path else arg for arg in call.args]

@@ -31,6 +31,7 @@ from ddplint.rule.code import (
     dotted,
     figures,
     last_part,
+    nodes_of,
     plain_arguments,
     positional,
     starred,
@@ -289,4 +290,4 @@ def _is_through(tree: Tree, loop: cst.For, call: cst.Call) -> bool:
     """Whether the loop has gone through all there is when the call comes: it is over, and is never left early."""
     if tree.contains(loop, call) or tree.order(loop) > tree.order(call):
         return False
-    return not any(isinstance(node, (cst.Break, cst.Return)) for node in descend(loop.body, into_functions=False))
+    return not any(nodes_of(loop.body, cst.Break, cst.Return, into_functions=False))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import Effect
-from ddplint.rule.code import descend, dotted, tree_of
+from ddplint.rule.code import called, descend, dotted, tree_of
 from ddplint.rule.facts import Pass, around, name_words, sampler_of
 
 if TYPE_CHECKING:
@@ -60,12 +60,12 @@ def _begins_again(tree: Tree, name: cst.Name, function: cst.FunctionDef | cst.La
     begun = False
     below: cst.CSTNode = name
     for step in tree.ancestors(name):
-        if step is function or (isinstance(step, cst.Call) and dotted(step.func) == "len"):
+        if step is function or called(step) == "len":
             return False
         if begun and isinstance(step, (cst.For, cst.While)):
             return True
         runs_over = isinstance(step, cst.For) and step.iter is below
-        begun |= runs_over or isinstance(step, cst.From) or (isinstance(step, cst.Call) and dotted(step.func) == "iter")
+        begun |= runs_over or isinstance(step, cst.From) or called(step) == "iter"
         below = step
     return False
 

@@ -19,9 +19,9 @@ _DEPTH = 6
 
 def against_dropping(event: Event, walks: Sequence[Walk]) -> str:
     """Why the sampler that an event makes had better keep its tail; ``""`` where all that it can serve trains."""
-    assert isinstance(event.node, cst.Call)
+    assert event.call is not None
     site = Site(event.file, event.node)
-    given = next((arg.value for arg in event.node.args if arg.keyword is None or arg.keyword.value == "dataset"), None)
+    given = next((arg.value for arg in event.call.args if arg.keyword is None or arg.keyword.value == "dataset"), None)
     if given is not None and _is_callers(site, given, _DEPTH):
         return "the function is given the data set, and may be given one that is evaluated"
     for walk, found in _served(event, walks):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.rule import Const, Effect, Either, Event, Instance, PerRank, Reason, Value, Varying, Walk
-from ddplint.rule.code import Tree, calls_in, descend, dotted, tree_of
+from ddplint.rule.code import Tree, called, calls_in, descend, dotted, tree_of
 
 __all__ = ["Outdated", "outdated", "own_seeds"]
 
@@ -32,16 +32,16 @@ class Outdated:
 def outdated(walk: Walk) -> Iterator[Outdated]:
     """The loaders of a walk whose sampler knows an older data set of the same name."""
     for loader in walk.events:
-        if loader.effect != Effect.LOADER or not isinstance(loader.node, cst.Call) or not loader.node.args:
+        if loader.effect != Effect.LOADER or loader.call is None or not loader.call.args:
             continue
-        first = loader.node.args[0]
+        first = loader.call.args[0]
         if not isinstance(first.value, cst.Name) or (first.keyword and first.keyword.value != "dataset"):
             continue
         tree = tree_of(loader.file.module)
         holder = tree.function(loader.node) or loader.file.module
         for sampler in walk.events:
             found = _made_for(sampler, first.value.value, holder, tree)
-            if found is None or sampler.order > loader.order or not _is_used(found, loader.node, tree):
+            if found is None or sampler.order > loader.order or not _is_used(found, loader.call, tree):
                 continue
             replaced = _replaced(first.value.value, found, loader, holder, tree)
             if replaced is not None:
@@ -122,10 +122,7 @@ def _counts_for_itself(data: Instance) -> bool:
     if length is None or start is None:
         return False
     counted = {dotted(step.args[0].value) for step in calls_in(length) if step.args}
-    return any(
-        isinstance(step, cst.Call) and dotted(step.func) in {f"{name}.append" for name in counted if name}
-        for step in descend(start)
-    )
+    return any(called(step) in {f"{name}.append" for name in counted if name} for step in descend(start))
 
 
 _SAMPLER = "torch.utils.data.distributed.DistributedSampler"

@@ -26,7 +26,7 @@ class Tail:
 def tails(walk: Walk) -> Iterator[Tail]:
     """Loaders over streams that drop their tail, and batch samplers of the project that could."""
     for event in walk.events:
-        if not isinstance(event.node, cst.Call) or starred(event.node) or _DROP in event.kwargs:
+        if event.call is None or starred(event.call) or _DROP in event.kwargs:
             continue
         if event.effect == Effect.LOADER and event.name.rpartition(".")[2] == "DataLoader":
             if _is_dropped_inside(event):
@@ -38,9 +38,9 @@ def tails(walk: Walk) -> Iterator[Tail]:
 
 def _is_dropped_inside(event: Event) -> bool:
     """Whether the stream in a loader of batches is given ``drop_last``, other than ``False``."""
-    assert isinstance(event.node, cst.Call)
+    assert event.call is not None
     site = Site(event.file, event.node)
-    data = argument(event.node, "dataset", 0)
+    data = argument(event.call, "dataset", 0)
     if isinstance(data, cst.Name):
         values = site.values_of(data)
         data = values[0] if len(values) == 1 else None

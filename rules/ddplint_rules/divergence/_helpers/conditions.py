@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import Const, Container, Effect, Symbol, terms
-from ddplint.rule.code import Site, argument, children, code_of, descend, dotted, tree_of
+from ddplint.rule.code import Site, argument, called, children, code_of, descend, dotted, tree_of
 from ddplint.rule.facts import last_name, name_words
 from ddplint.rule.knowledge import load_knowledge
 
@@ -69,9 +69,9 @@ def _asks(test: cst.Comparison, members: cst.BaseExpression) -> bool:
 def data_dependent(event: Event, position: int) -> cst.BaseExpression | None:
     """The expression that gives an argument a shape of its own on each rank; ``None`` where there is none for sure."""
     site = Site(event.file, event.node)
-    if not isinstance(event.node, cst.Call) or _pads(site):
+    if event.call is None or _pads(site):
         return None
-    given = argument(event.node, "tensor", position)
+    given = argument(event.call, "tensor", position)
     if given is None:
         return None
     several = [one.value for one in given.elements] if isinstance(given, (cst.Tuple, cst.List)) else [given]
@@ -324,7 +324,7 @@ def _of_emptiness(test: cst.BaseExpression) -> str:
         test = test.expression
     if isinstance(test, cst.Comparison):
         test = test.left
-    if isinstance(test, cst.Call) and dotted(test.func) == "len" and len(test.args) == 1:
+    if isinstance(test, cst.Call) and called(test) == "len" and len(test.args) == 1:
         test = test.args[0].value
     if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value in _COUNTS:
         test = test.func.value

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule.code import SourceFile, descend, dotted, leaving, tree_of
+from ddplint.rule.code import SourceFile, called, calls_in, descend, dotted, leaving, nodes_of, tree_of
 from ddplint.rule.knowledge import load_knowledge
 
 __all__ = ["SIZES", "Incomplete", "incomplete_branches"]
@@ -52,9 +52,9 @@ def incomplete_branches(file: SourceFile) -> Iterator[Incomplete]:
 
 
 def _inits(function: cst.FunctionDef) -> Iterator[cst.Call]:
-    for node in descend(function.body, into_functions=False):
-        if isinstance(node, cst.Call) and dotted(node.func).rpartition(".")[2] == _INIT:
-            yield node
+    for call in calls_in(function.body, into_functions=False):
+        if called(call).rpartition(".")[2] == _INIT:
+            yield call
 
 
 def _variables_of(init: cst.Call) -> tuple[str, str] | None:
@@ -72,10 +72,8 @@ def _in_function(
     tree = tree_of(file.module)
     chains = [
         node
-        for node in descend(function.body, into_functions=False)
-        if isinstance(node, cst.If)
-        and not isinstance(tree.parent(node), cst.If)
-        and tree.order(node) < tree.order(init)
+        for node in nodes_of(function.body, cst.If, into_functions=False)
+        if not isinstance(tree.parent(node), cst.If) and tree.order(node) < tree.order(init)
     ]
     for chain in chains:
         arms = [(arm, _assigned(arm)) for arm in _arms(chain)]
@@ -147,7 +145,7 @@ def _texts(value: cst.CSTNode) -> Iterator[str]:
 
 
 def _raises(arm: cst.CSTNode) -> bool:
-    return any(isinstance(node, cst.Raise) for node in descend(arm, into_functions=False))
+    return any(nodes_of(arm, cst.Raise, into_functions=False))
 
 
 def _set_elsewhere(function: cst.FunctionDef, chain: cst.If, names: set[str]) -> bool:
@@ -158,6 +156,6 @@ def _set_elsewhere(function: cst.FunctionDef, chain: cst.If, names: set[str]) ->
             continue
         if isinstance(node, cst.Assign) and any(_name(target.target) in names for target in node.targets):
             return True
-        if isinstance(node, cst.Call) and dotted(node.func).endswith((".setdefault", ".update", "setattr")):
+        if called(node).endswith((".setdefault", ".update", "setattr")):
             return True
     return False

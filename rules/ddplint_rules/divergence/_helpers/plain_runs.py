@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.rule import Effect, Effects, Event, Frame, Walk
-from ddplint.rule.code import Site, descend, leaving, up_to_function
+from ddplint.rule.code import Site, leaving, nodes_of, up_to_function
 from ddplint.rule.facts import uniformity
 from ddplint.rule.fixes import group_surely_exists
 from ddplint.rule.knowledge import rank_words
@@ -144,5 +144,5 @@ def _is_about_else(frame: Frame, test: cst.BaseExpression) -> bool:
     code = frame.file.module.code_for_node(test)
     if "__name__" in code:
         return True
-    plain = isinstance(test, cst.Comparison) and not any(isinstance(one, cst.Call) for one in descend(test))
+    plain = isinstance(test, cst.Comparison) and not any(nodes_of(test, cst.Call))
     return plain and not _is_about_runs(frame, test) and not _asks_torch(frame, test)

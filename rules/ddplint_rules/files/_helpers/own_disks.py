@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Event, Value, Walk, terms
-from ddplint.rule.code import SourceFile, descend, dotted
+from ddplint.rule.code import SourceFile, called, calls_in
 from ddplint.rule.facts import paths
 
 __all__ = ["NODE_DISKS", "says_option"]
@@ -51,9 +51,9 @@ def _added(file: SourceFile, names: set[str]) -> Iterator[cst.Call]:
     """The calls ``add_argument("--name", ...)`` for these names."""
     if not names or "add_argument" not in file.text or not any(name in file.text for name in names):
         return
-    for node in descend(file.module):
-        if isinstance(node, cst.Call) and dotted(node.func).endswith(".add_argument") and _name_of(node) in names:
-            yield node
+    for call in calls_in(file.module):
+        if called(call).endswith(".add_argument") and _name_of(call) in names:
+            yield call
 
 
 def _name_of(call: cst.Call) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.rule import Container, Effect, Either, Event, Object, PerRank, Symbol, Tuple, Unknown, Value, Varying, Walk
-from ddplint.rule.code import Site, descend, dotted
+from ddplint.rule.code import Site, dotted, nodes_of
 from ddplint_rules.gradients._helpers.passes import is_ddp
 
 __all__ = ["Lost", "lost"]
@@ -57,9 +57,9 @@ def _is_cut(event: Event) -> bool:
     """Whether what is gathered was cut off from its graph, here or by a caller."""
     for frame in event.stack:
         site = Site(frame.file, frame.node)
-        args = [arg.value for arg in frame.node.args] if isinstance(frame.node, cst.Call) else []
+        args = [arg.value for arg in frame.call.args] if frame.call is not None else []
         written = [*args, *(value for arg in args if isinstance(arg, cst.Name) for value in site.values_of(arg))]
-        names = (node.attr.value for one in written for node in descend(one) if isinstance(node, cst.Attribute))
+        names = (node.attr.value for one in written for node in nodes_of(one, cst.Attribute))
         if any(name in _CUTS for name in names):
             return True
     return False
@@ -83,7 +83,7 @@ def _is_without(event: Event) -> bool:
 
 
 def _says_without(node: cst.CSTNode) -> bool:
-    last = {dotted(part).rpartition(".")[2] for part in descend(node) if isinstance(part, (cst.Name, cst.Attribute))}
+    last = {dotted(part).rpartition(".")[2] for part in nodes_of(node, cst.Name, cst.Attribute)}
     return bool(last & {*_WITHOUT, "Function"})
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import Event, Frame, Reason, Walk
-from ddplint.rule.code import Tree, descend, tree_of
+from ddplint.rule.code import Tree, descend, nodes_of, tree_of
 from ddplint.rule.facts import kept
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _bound(nodes: Iterable[cst.CSTNode]) -> Iterator[str]:
 
 
 def _read(value: cst.CSTNode) -> Iterator[str]:
-    return (node.value for node in descend(value) if isinstance(node, cst.Name))
+    return (node.value for node in nodes_of(value, cst.Name))
 
 
 def _first_read(name: str, around: cst.If, function: cst.CSTNode, tree: Tree) -> cst.Name | None:

@@ -143,9 +143,9 @@ def _may_last(event: Event) -> bool:
 
 def _is_program(event: Event) -> bool:
     """Whether a call starts a script, a download or an unpacking, and waits for it."""
-    if event.name.endswith("Popen") or not isinstance(event.node, cst.Call) or not event.node.args:
+    if event.name.endswith("Popen") or event.call is None or not event.call.args:
         return False
-    first = event.node.args[0].value
+    first = event.call.args[0].value
     if isinstance(first, (cst.List, cst.Tuple)) and first.elements:
         first = first.elements[0].value
     return _PROGRAMS.match(Site(event.file, first).module.code_for_node(first)) is not None

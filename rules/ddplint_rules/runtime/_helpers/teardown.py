@@ -8,7 +8,7 @@ from itertools import pairwise
 import libcst as cst
 
 from ddplint.rule import Event, Frame
-from ddplint.rule.code import Site, descend, dotted
+from ddplint.rule.code import Site, called, descend
 from ddplint.rule.fixes import CannotBuild, Edit, InsertAfter, group_surely_exists
 
 __all__ = ["destroyed_at_the_end"]
@@ -37,8 +37,8 @@ def destroyed_at_the_end(made: Event) -> tuple[Edit, ...]:
 def _runner(made: Event) -> Frame:
     """The step of the call stack in the function that a process runs: ``main``, or what a launcher starts."""
     for outer, inner in pairwise(made.stack):
-        if isinstance(outer.node, cst.Call):
-            row = Site(outer.file, outer.node).known(outer.node.func)
+        if outer.call is not None:
+            row = Site(outer.file, outer.call).known(outer.call.func)
             if row is not None and row.kind == "launcher":
                 return inner
     steps: Sequence[Frame] = made.stack
@@ -50,6 +50,6 @@ def _may_end(line: cst.CSTNode) -> bool:
     for node in descend(line, into_functions=False):
         if isinstance(node, cst.Return):
             return True
-        if isinstance(node, cst.Call) and dotted(node.func) in ("sys.exit", "exit", "quit", "os._exit"):
+        if called(node) in ("sys.exit", "exit", "quit", "os._exit"):
             return True
     return False

@@ -77,9 +77,9 @@ def _maker(wait: Event, walks: Sequence[Walk]) -> Event | None:
 
     from ddplint.rule.code import Site, argument
 
-    if not isinstance(wait.node, cst.Call):
+    if wait.call is None:
         return None
-    written = argument(wait.node, "group", wait.api.group.position if wait.api is not None else None)
+    written = argument(wait.call, "group", wait.api.group.position if wait.api is not None else None)
     if not isinstance(written, cst.Name):
         return None
     values = Site(wait.file, wait.node).values_of(written)
@@ -130,15 +130,14 @@ def _default_of_torch(event: Event) -> str:
 
 
 def _given(event: Event, keyword: str, position: int | None) -> Limit | None:
-    import libcst as cst
 
     from ddplint.rule.code import Site, argument, starred
 
-    if not isinstance(event.node, cst.Call):
+    if event.call is None:
         return None
-    written = argument(event.node, keyword, position)
+    written = argument(event.call, keyword, position)
     if written is None:
-        return Limit("the timeout it is given", own=True, event=event) if starred(event.node) else None
+        return Limit("the timeout it is given", own=True, event=event) if starred(event.call) else None
     seen: Value | None = event.kwargs.get(keyword)
     if seen == Const(None):
         return None
@@ -162,7 +161,7 @@ def _of_handlers(event: Event) -> Limit:
     from ddplint.rule.code import Site, argument
 
     unknown = Limit(_OF_HANDLER, own=True, event=event)
-    given = argument(event.node, "kwargs_handlers", None) if isinstance(event.node, cst.Call) else None
+    given = argument(event.call, "kwargs_handlers", None) if event.call is not None else None
     if not isinstance(given, (cst.List, cst.Tuple)):
         return unknown
     site = Site(event.file, event.node)
