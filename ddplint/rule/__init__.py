@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "Answer",
     "Because",
     "Bound",
     "CHANGES",
@@ -115,6 +116,14 @@ __all__ = [
     "replace",
     "terms",
 ]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a rule can offer for a finding: a fix, or in one sentence what a person should do."""
+
+    fix: Fix | None = None
+    no_fix: str = ""
 
 
 @dataclass
@@ -176,12 +185,20 @@ class Rule:
         yield from ()
 
     def finding(
-        self, place: Place, message: str, because: Because | tuple[Because, ...] = Because.AS_WRITTEN, **more: object
+        self,
+        place: Place,
+        message: str,
+        because: Because | tuple[Because, ...] = Because.AS_WRITTEN,
+        answer: Answer | None = None,
+        **more: object,
     ) -> Finding:
         """A finding of this rule with its own code, name, and default severity and harm.
 
-        Parameters: ``because``, one reason or several for how sure it is (:class:`Because`); the least sure decides.
+        Parameters: ``because``, one reason or several for how sure it is (:class:`Because`); the least sure decides;
+        ``answer``, in place of ``fix`` and ``no_fix``.
         """
+        if answer is not None:
+            more |= {"fix": answer.fix, "no_fix": answer.no_fix}
         more.setdefault("severity", self.severity)
         more.setdefault("harm", self.harm)
         more["certainty"] = sure(because)

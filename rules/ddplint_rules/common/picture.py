@@ -9,6 +9,8 @@ import libcst as cst
 from ddplint.rule import DivergenceKind, Effect, Operation, Outcome, Place, RankAction, Reason, Side
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ddplint.rule import Divergence, Event, Frame
 
 
@@ -32,12 +34,12 @@ def picture_of(divergence: Divergence) -> Picture:
     return Picture(outcome, (*actions, *_rest(divergence)), _ends(divergence))
 
 
-def who(ranks: tuple[int, ...]) -> str:
+def who(ranks: Collection[int]) -> str:
     """``rank 0`` or ``ranks 1, 2, 3``."""
-    return ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(map(str, ranks))
+    return ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(map(str, sorted(ranks)))
 
 
-def verb(ranks: tuple[int, ...], many: str, one: str = "") -> str:
+def verb(ranks: Collection[int], many: str, one: str = "") -> str:
     """The form of a verb: rank 0 ``calls``, ranks 1, 2, 3 ``call``."""
     return (one or f"{many}s") if len(ranks) == 1 else many
 

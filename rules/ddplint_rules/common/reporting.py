@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
@@ -134,7 +134,7 @@ def what(side: Side) -> str:
 
 
 def reported(
-    rule: Rule, divergence: Divergence, message: str, because: Because | tuple[Because, ...], **more: object
+    rule: Rule, divergence: Divergence, message: str, because: Because | tuple[Because, ...], **more: Any
 ) -> Finding:
     """A finding with the divergence's guard, provenance, call chain and the two columns of ranks.
 

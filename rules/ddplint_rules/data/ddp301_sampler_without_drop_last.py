@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Because, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.answer import Answer
+    from ddplint.rule import Answer
 
 
 class SamplerWithoutDropLast(Rule):
@@ -72,7 +72,7 @@ class SamplerWithoutDropLast(Rule):
             if event is not None and _written_out(event):
                 text = "sampler without drop_last: the tail of the training set is padded with repeated samples"
                 answer = _answer(event, walks)
-                yield self.finding(Place(event.file, event.node), text, fix=answer.fix, no_fix=answer.no_fix)
+                yield self.finding(Place(event.file, event.node), text, answer=answer)
 
 
 def _written_out(event: Event) -> bool:
@@ -83,10 +83,10 @@ def _written_out(event: Event) -> bool:
 def _answer(event: Event, walks: Sequence[Walk]) -> Answer:
     import libcst as cst
 
+    from ddplint.rule import Answer
     from ddplint.rule.code import Site
     from ddplint.rule.fixes import Replace, set_keyword
     from ddplint_rules.data._helpers.served import against_dropping
-    from ddplint_rules.fixes.answer import Answer
 
     assert event.call is not None
     row = Site(event.file, event.call).known(event.call.func)

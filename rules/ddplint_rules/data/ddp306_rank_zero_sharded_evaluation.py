@@ -70,7 +70,7 @@ class RankZeroShardedEvaluation(Rule):
             notes = [Note("guard", Place(apart[-1].file, apart[-1].node), "only some ranks enter")]
             if made is not None:
                 notes.append(Note("origin", Place(made.file, made.node), "the sampler that shares the data out"))
-            ranks = reporting.who(tuple(sorted(event.ranks)))
+            ranks = reporting.who(event.ranks)
             text = f"only {ranks} goes through this loader, which holds one shard of the data"
             yield self.finding(
                 Place(event.file, event.node),

@@ -82,8 +82,7 @@ class GuardedCollective(Rule):
                     divergence,
                     f"{first.event.label} reached by {reporting.who(first.ranks)} only",
                     because=reporting.because(divergence),
-                    fix=answer.fix,
-                    no_fix=answer.no_fix,
+                    answer=answer,
                 )
 
 

@@ -96,8 +96,7 @@ class GuardedForward(Rule):
                     f"{event.label} reached by {reporting.who(first.ranks)} only: {why}",
                     severity=severity,
                     because=Because.CONFIGURED if _hangs_on_stage(divergence, walks) else reporting.because(divergence),
-                    fix=answer.fix,
-                    no_fix=answer.no_fix,
+                    answer=answer,
                 )
                 yield replace(finding, notes=(*finding.notes, *_wrapped_at(event)))
 

@@ -30,7 +30,7 @@ from ddplint.rule.facts import paths
 from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.answer import Answer
+    from ddplint.rule import Answer
 
 
 _SEEN = {
@@ -123,8 +123,7 @@ class RankLocalDecision(Rule):
                     + _IF_ANY * _may_be_silent(first.event),
                     severity=severity,
                     because=_because(divergence, walk),
-                    fix=answer.fix,
-                    no_fix=answer.no_fix,
+                    answer=answer,
                 )
         yield from self._unfilled(walk)
 

@@ -87,8 +87,7 @@ class PartialNewGroup(Rule):
                         divergence,
                         f"{first.event.label} called by {reporting.who(first.ranks)} only",
                         because=reporting.because(divergence),
-                        fix=answer.fix,
-                        no_fix=answer.no_fix,
+                        answer=answer,
                     )
             for event in walk.events:
                 if _differs(event):

@@ -23,7 +23,7 @@ from ddplint.rule import (
 from ddplint_rules.common.reporting import verb, who
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.answer import Answer
+    from ddplint.rule import Answer
 
 
 class LoneRaise(Rule):
@@ -93,8 +93,7 @@ class LoneRaise(Rule):
                                 f"only {who(ranks)} {verb(ranks, 'come', 'comes')} here",
                             ),
                         ),
-                        fix=answer.fix,
-                        no_fix=answer.no_fix,
+                        answer=answer,
                     )
 
     def _managers(self, walk: Walk) -> Iterator[Finding]:
@@ -131,8 +130,8 @@ def _guard(event: Event) -> Guard | None:
 
 
 def _answer(walk: Walk, event: Event, guard: Guard) -> Answer | None:
+    from ddplint.rule import Answer
     from ddplint.rule.facts import checks_what_all_have
-    from ddplint_rules.fixes.answer import Answer
     from ddplint_rules.fixes.move_check import moved_check
 
     moved = moved_check(event, guard)

@@ -122,8 +122,7 @@ class UnguardedSave(Rule):
             harm=Harm.COST if harmless else _harm(event),
             because=_because(event),
             notes=(*notes, *led_here(event)),
-            fix=answer.fix,
-            no_fix=answer.no_fix,
+            answer=answer,
         )
 
 
@@ -133,7 +132,7 @@ def _who(event: Event) -> str:
         return f"the ranks that hold the parts of one model all {_VERBS[event.effect][1]}"
     if ranks == event.everyone:
         return f"every rank {_VERBS[event.effect][0]}"
-    return f"{reporting.who(tuple(sorted(ranks)))} {_VERBS[event.effect][1]}"
+    return f"{reporting.who(ranks)} {_VERBS[event.effect][1]}"
 
 
 def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:

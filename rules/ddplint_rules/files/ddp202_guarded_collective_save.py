@@ -81,7 +81,7 @@ class GuardedCollectiveSave(Rule):
         writes = any(other.node is event.node and other.effect == Effect.WRITE for other in walk.events)
         return self.finding(
             sharded.place(event),
-            f"{event.label} on {reporting.who(tuple(sorted(event.ranks)))} only: with a sharded model (FSDP, ZeRO-3) "
+            f"{event.label} on {reporting.who(event.ranks)} only: with a sharded model (FSDP, ZeRO-3) "
             "it waits for the others",
             severity=Severity.WARNING,
             because=Because.SHARDED_MODEL,
@@ -110,8 +110,7 @@ class GuardedCollectiveSave(Rule):
             message,
             severity=severity,
             because=because,
-            fix=answer.fix,
-            no_fix=answer.no_fix,
+            answer=answer,
         )
 
     def _partial(self, walk: Walk) -> Iterator[Finding]:
@@ -119,7 +118,7 @@ class GuardedCollectiveSave(Rule):
             if sharded.writes_own_shard(event):
                 yield self.finding(
                     sharded.place(event),
-                    f"{reporting.who(tuple(sorted(event.ranks)))} only: state_dict() of a fully_shard model gathers "
+                    f"{reporting.who(event.ranks)} only: state_dict() of a fully_shard model gathers "
                     "nothing, so the file holds one shard of every weight",
                     because=Because.SHARDED_MODEL,
                     notes=sharded.notes(event),

@@ -33,7 +33,7 @@ from ddplint_rules.files._helpers.handover import removals
 from ddplint_rules.files._helpers.polling import is_polled, polls, sleeps_beside
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.answer import Answer
+    from ddplint.rule import Answer
 
 
 _READS = frozenset({Effect.READ, Effect.LIST, Effect.COPY, Effect.MOVE, Effect.DELETE})
@@ -167,20 +167,19 @@ class ReadBeforeWritten(Rule):
                 continue
             reported.add(id(event.node))
             ranks = tuple(sorted(other.ranks - event.ranks))
-            who = reporting.who(tuple(sorted(event.ranks)))
+            who = reporting.who(event.ranks)
             does = "may still be reading" if found.before else "may already be making anew"
             answer = _answer_before(event) if found.before else _answer(event, other)
             yield self.finding(
                 Place(event.file, event.node),
-                f"{who} {reporting.verb(tuple(event.ranks), 'remove')} what {reporting.who(ranks)} {does}",
+                f"{who} {reporting.verb(event.ranks, 'remove')} what {reporting.who(ranks)} {does}",
                 severity=Severity.WARNING,
                 because=Because.TIMING,
                 notes=(
                     *_guards(event),
                     Note("related", Place(other.file, other.node), f"{other.callee}"),
                 ),
-                fix=answer.fix,
-                no_fix=answer.no_fix,
+                answer=answer,
             )
 
     def _unguarded(self, walk: Walk) -> Iterator[Finding]:
@@ -202,10 +201,10 @@ class ReadBeforeWritten(Rule):
         later = walk.starts_later(second)
         answer = _answer_later() if later else _answer(first, second)
         mild = later or is_caught(second) or (walk.entry != "<module>" and not walk.hook)
-        writer = reporting.who(tuple(sorted(first.ranks)))
+        writer = reporting.who(first.ranks)
         return self.finding(
             Place(second.file, second.node),
-            f"{reporting.who(tuple(sorted(second.ranks - first.ranks)))} {_does(first, second)} {writer} may not have "
+            f"{reporting.who(second.ranks - first.ranks)} {_does(first, second)} {writer} may not have "
             f"{'created' if first.effect == Effect.CREATE_DIR else 'written'} yet",
             severity=Severity.WARNING if mild else self.severity,
             because=Because.AS_WRITTEN if second.effect != Effect.DELETE and not mild else Because.TIMING,
@@ -214,13 +213,12 @@ class ReadBeforeWritten(Rule):
                 Note("related", Place(first.file, first.node), f"{writer}: {first.callee}"),
                 *way,
             ),
-            fix=answer.fix,
-            no_fix=answer.no_fix,
+            answer=answer,
         )
 
     def _handed_on(self, first: Event, second: Event) -> Finding:
         answer = _answer_before(second)
-        one, others = reporting.who(tuple(second.ranks)), reporting.who(tuple(sorted(first.ranks - second.ranks)))
+        one, others = reporting.who(second.ranks), reporting.who(first.ranks - second.ranks)
         text = f"{one} {_HANDS_ON.get(second.effect, 'reads')} a folder that {others} may still write into"
         if second.effect == Effect.READ:
             who = "every rank" if second.by_all else one
@@ -231,8 +229,7 @@ class ReadBeforeWritten(Rule):
             severity=Severity.WARNING if second.effect == Effect.LINK else self.severity,
             because=Because.TIMING,
             notes=(*_guards(second), Note("related", Place(first.file, first.node), "every rank writes its part")),
-            fix=answer.fix,
-            no_fix=answer.no_fix,
+            answer=answer,
         )
 
 
@@ -315,7 +312,7 @@ def _is_waited_for(events: Iterable[Event], second: Event) -> bool:
 def _guards(event: Event) -> Iterator[Note]:
     for guard in event.guards:
         if guard.reason is Reason.IDENTITY:
-            yield Note("guard", Place(guard.file, guard.node), f"only {reporting.who(tuple(sorted(event.ranks)))}")
+            yield Note("guard", Place(guard.file, guard.node), f"only {reporting.who(event.ranks)}")
 
 
 def _answer(first: Event, second: Event) -> Answer:
@@ -325,7 +322,7 @@ def _answer(first: Event, second: Event) -> Answer:
 
 
 def _answer_later() -> Answer:
-    from ddplint_rules.fixes.answer import Answer
+    from ddplint.rule import Answer
 
     return Answer(no_fix="there is no process group yet: let every rank make it, or make it in a hook of the trainer")
 

@@ -38,7 +38,7 @@ from ddplint.rule.facts import (
 from ddplint_rules.files._helpers.own_disks import NODE_DISKS, says_option
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.answer import Answer
+    from ddplint.rule import Answer
 
 
 _RAISE = frozenset({Effect.CREATE_DIR, Effect.DELETE, Effect.MOVE, Effect.LINK})
@@ -170,8 +170,7 @@ class NodeLocalGuard(Rule):
             because=Because.SEVERAL_NODES,
             few_nodes=Severity.WARNING if any(map(_hurts, events)) else Severity.ADVICE,
             notes=(*_origins(guard), *related),
-            fix=answer.fix,
-            no_fix=answer.no_fix,
+            answer=answer,
         )
 
     def _started(self, event: Event) -> Finding:

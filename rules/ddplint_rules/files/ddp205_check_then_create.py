@@ -10,7 +10,7 @@ from ddplint.rule.facts import asked_around, tolerance, writers
 from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.answer import Answer
+    from ddplint.rule import Answer
 
 
 _VERBS = {
@@ -115,8 +115,7 @@ class CheckThenCreate(Rule):
             f"{message} ({event.callee})",
             because=Because.AS_WRITTEN if event.effect == Effect.CREATE_DIR else Because.TIMING,
             notes=(Note("guard", test, "each rank asks for itself"), *notes.led_here(event)),
-            fix=answer.fix,
-            no_fix=answer.no_fix,
+            answer=answer,
         )
 
 
@@ -130,7 +129,7 @@ def _test_of(walk: Walk, event: Event) -> Place | None:
 
 
 def _subject(event: Event, who: frozenset[int]) -> str:
-    return "every rank tests" if who == event.everyone else f"{reporting.who(tuple(sorted(who)))} test"
+    return "every rank tests" if who == event.everyone else f"{reporting.who(who)} test"
 
 
 def _verb(event: Event, who: frozenset[int]) -> str:
@@ -150,7 +149,7 @@ def _lenient(event: Event) -> Answer:
 
 
 def _patient_or_not(event: Event) -> Answer:
-    from ddplint_rules.fixes.answer import Answer
+    from ddplint.rule import Answer
 
     return Answer(no_fix="let all ranks meet in a barrier between the test and the step that makes it")
 

@@ -29,7 +29,7 @@ from ddplint_rules.files._helpers.drawn_names import is_salted
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint_rules.fixes.answer import Answer
+    from ddplint.rule import Answer
 
 
 _USES = frozenset({Effect.READ, Effect.LIST, Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.MOVE, Effect.DELETE})
@@ -135,8 +135,7 @@ class NamePerRank(Rule):
                 Note("related", Place(made.file, made.node), _who(made)),
                 Note("related", Place(used.file, used.node), _who(used)),
             ),
-            fix=answer.fix,
-            no_fix=answer.no_fix,
+            answer=answer,
         )
 
     def _reported_run(self, origin: Origin, run: Event) -> Finding:
@@ -147,8 +146,7 @@ class NamePerRank(Rule):
             because=Because.TIMING,
             harm=Harm.CRASH if run.effect == Effect.NODE_FOLDER else self.harm,
             notes=(Note("related", Place(run.file, run.node), _FOLDERS[run.effect]),),
-            fix=answer.fix,
-            no_fix=answer.no_fix,
+            answer=answer,
         )
 
     def _reported_parts(self, origin: Origin, saved: Event, way: Iterable[Note]) -> Finding:
@@ -159,23 +157,21 @@ class NamePerRank(Rule):
             severity=Severity.ERROR,
             because=Because.TIMING,
             notes=(*way, Note("related", Place(saved.file, saved.node), "every rank puts its own part there")),
-            fix=answer.fix,
-            no_fix=answer.no_fix,
+            answer=answer,
         )
 
     def _reported_given(self, origin: Origin, made: Event, out: cst.CSTNode) -> Finding:
         answer = _answer(origin)
         return self.finding(
             Place(origin.file, origin.node),
-            f"{_drawn(origin)}, {reporting.who(tuple(sorted(made.ranks)))} alone "
+            f"{_drawn(origin)}, {reporting.who(made.ranks)} alone "
             "puts something there, and every rank is given its own name",
             because=Because.TIMING,
             notes=(
                 Note("related", Place(made.file, made.node), _who(made)),
                 Note("related", Place(origin.file, out), "every rank passes on the name that it drew"),
             ),
-            fix=answer.fix,
-            no_fix=answer.no_fix,
+            answer=answer,
         )
 
 
@@ -311,12 +307,12 @@ def _drawn(origin: Origin) -> str:
 
 def _how(made: Event, used: Event) -> str:
     if _filled_by_one(made, used):
-        return f"and what {reporting.who(tuple(sorted(made.ranks)))} writes there is not where the others look"
+        return f"and what {reporting.who(made.ranks)} writes there is not where the others look"
     return "so every rank may create a folder of its own, and only some are filled"
 
 
 def _who(event: Event) -> str:
-    ranks = "every rank" if event.by_all else reporting.who(tuple(sorted(event.ranks)))
+    ranks = "every rank" if event.by_all else reporting.who(event.ranks)
     return f"{ranks}: {event.callee}"
 
 

@@ -9,7 +9,7 @@ from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Place, Ru
 from ddplint.rule.facts import uniformity
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.answer import Answer
+    from ddplint.rule import Answer
 
 
 class LoadToOneDevice(Rule):
@@ -60,8 +60,7 @@ class LoadToOneDevice(Rule):
                         Note("related", Place(device.file, device.node), "each rank has a GPU of its own"),
                         *notes.led_here(event),
                     ),
-                    fix=answer.fix,
-                    no_fix=answer.no_fix,
+                    answer=answer,
                 )
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule import Divergence, Effect, Fix, Guard, GuardKind, Reason, Safety
+from ddplint.rule import Answer, Divergence, Effect, Fix, Guard, GuardKind, Reason, Safety
 from ddplint.rule.code import Site, argument, called, descend, dotted, leaves, nodes_of
 from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, Replace, group_surely_exists, own_object
-from ddplint_rules.fixes.answer import Answer
 
 __all__ = ["agreed"]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ddplint.rule import Event, Fix, Guard, Safety
+from ddplint.rule import Answer, Event, Fix, Guard, Safety
 from ddplint.rule.code import Site, calls_in, depends_on_rank, descend, dotted, is_pure, reads
 from ddplint.rule.fixes import CannotBuild, hoist_out_of_guard
-from ddplint_rules.fixes.answer import Answer
 
 __all__ = ["moved_check"]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddplint.rule import Divergence, Walk
-from ddplint_rules.fixes.answer import Answer
+from ddplint.rule import Answer, Divergence, Walk
 
 __all__ = ["repair_of"]
 

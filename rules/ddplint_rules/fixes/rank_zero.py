@@ -9,6 +9,7 @@ import libcst as cst
 
 from ddplint.rule import (
     MEETS,
+    Answer,
     Effect,
     Event,
     Fix,
@@ -45,7 +46,6 @@ from ddplint.rule.fixes import (
     set_keyword,
 )
 from ddplint.rule.fixes import reason as reason_of
-from ddplint_rules.fixes.answer import Answer
 from ddplint_rules.fixes.claims import claims
 from ddplint_rules.fixes.leftovers import is_needed_on_every_node, run_is_used
 from ddplint_rules.fixes.together import asked_again, left_behind

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Divergence, Effect, Event, Fix, Frame, Safety, Walk
+from ddplint.rule import Answer, Divergence, Effect, Event, Fix, Frame, Safety, Walk
 from ddplint.rule.code import Site
 from ddplint.rule.facts import uniformity
 from ddplint.rule.fixes import MOVE, Against, CannotBuild, Demand, Edit, against, demand, reason
 from ddplint.rule.knowledge import rank_words
 from ddplint_rules.common.reporting import beside, who
-from ddplint_rules.fixes.answer import Answer
 from ddplint_rules.fixes.moving import callee, edits_out, has_outside_effect
 from ddplint_rules.fixes.unwrap import Unwrapping
 

@@ -84,7 +84,7 @@ class OneSidedTraining(Rule):
             change, used = found.change, found.used
             yield self.finding(
                 Place(change.file, change.node),
-                _TEXTS[found.kind].format(reporting.who(tuple(sorted(change.ranks)))),
+                _TEXTS[found.kind].format(reporting.who(change.ranks)),
                 because=Because.ORDER_OF_USE,
                 notes=(
                     *(Note("guard", Place(guard.file, guard.node), "only some ranks") for guard in change.guards[:1]),

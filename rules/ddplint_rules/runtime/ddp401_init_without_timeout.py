@@ -211,7 +211,7 @@ def _about(wait: Wait | None) -> dict[str, Any]:
 def _named(wait: Wait | None) -> str:
     if wait is None:
         return ""
-    return f", and the others wait while {wait.called} runs on {reporting.who(tuple(sorted(wait.busy)))}"
+    return f", and the others wait while {wait.called} runs on {reporting.who(wait.busy)}"
 
 
 def _only_sends(walks: Sequence[Walk]) -> bool:

@@ -76,7 +76,7 @@ class SlowRankZeroWork(Rule):
         """A timeout that ordinary work of one rank may outlast."""
         made = wait.limit.event
         assert made is not None
-        who = reporting.who(tuple(sorted(wait.work.ranks)))
+        who = reporting.who(wait.work.ranks)
         text = f"{wait.limit.text} bounds what {who} may do alone while the others wait (here: {wait.work.label})"
         notes = [Note("related", Place(wait.place.file, wait.place.node), "the others wait for this")]
         remedy = "give the group more time than the longest work of one rank: saving, evaluating, fetching data"
