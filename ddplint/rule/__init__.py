@@ -8,9 +8,9 @@ Rules import only from this package: ``facts`` is what may be asked of a walk, `
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import CHANGES, MAKES, MEETS, PUTS, SENDS, TRAINS, Effect, Effects
@@ -55,6 +55,8 @@ from ddplint.findings.model import Finding, Fix, Harm, Note, Operation, Option, 
 if TYPE_CHECKING:
     from ddplint.findings.launch_facts import LaunchFile
 
+
+T = TypeVar("T")
 
 __all__ = [
     "Answer",
@@ -113,9 +115,20 @@ __all__ = [
     "Varying",
     "Walk",
     "Wrapped",
+    "once",
     "replace",
     "terms",
 ]
+
+
+def once(found: Iterable[T], node_of: Callable[[T], object]) -> Iterator[T]:
+    """The first of what was found at each node: a loop or a helper leads to the same place again."""
+    seen: set[int] = set()
+    for one in found:
+        place = id(node_of(one))
+        if place not in seen:
+            seen.add(place)
+            yield one
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Effect, Event, Generator, PerRank, Walk
 from ddplint.rule.code import Site
 from ddplint.rule.facts import is_path, paths
+from ddplint_rules.files._helpers.polling import is_polled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
-__all__ = ["handed_on", "is_own_part", "read_by_another", "Removal", "removals", "unentered"]
+__all__ = ["Removal", "removals", "taken_early", "unentered"]
 
 _HANDS_ON = frozenset({Effect.LINK, Effect.MOVE, Effect.LIST, Effect.DELETE})
 _READ = frozenset({Effect.READ})
 
 
-def is_own_part(event: Event) -> bool:
+def _is_own_part(event: Event) -> bool:
     """Whether several ranks write, each to a file that is named after it."""
     if event.effect not in (Effect.WRITE, Effect.APPEND) or len(event.ranks) < 2:
         return False
@@ -29,7 +30,26 @@ def is_own_part(event: Event) -> bool:
     return len({event.written(rank) for rank in event.ranks}) == len(event.ranks)
 
 
-def handed_on(walk: Walk, part: Event, number: int) -> Event | None:
+def taken_early(walk: Walk) -> Iterator[tuple[Event, Event]]:
+    """A part that ranks write, and where it is taken while one may still be writing; each place once."""
+    seen: set[int] = set()
+    for number, first in enumerate(walk.events):
+        if not _is_own_part(first) or not walk.run_together(first):
+            continue
+        second = _handed_on(walk, first, number) or _read_by_another(walk, first, number)
+        if second is None or id(second.node) in seen or _is_waited_for(walk.events[number + 1 :], second):
+            continue
+        seen.add(id(second.node))
+        yield first, second
+
+
+def _is_waited_for(events: Iterable[Event], second: Event) -> bool:
+    """Whether who reads looks again and again what is there, then or before."""
+    looked = (event for event in events if event.effect in (Effect.EXISTS, Effect.LIST) and event.order <= second.order)
+    return any(second.ranks <= event.ranks and is_polled(event) for event in looked)
+
+
+def _handed_on(walk: Walk, part: Event, number: int) -> Event | None:
     """The first event in which one rank takes the folder while another may still be writing its part."""
     for event in walk.after(number, _HANDS_ON):
         if not event.by_some or len(event.ranks) > 1:
@@ -43,7 +63,7 @@ def handed_on(walk: Walk, part: Event, number: int) -> Event | None:
     return None
 
 
-def read_by_another(walk: Walk, part: Event, number: int) -> Event | None:
+def _read_by_another(walk: Walk, part: Event, number: int) -> Event | None:
     """The first event in which a rank reads the part of another one that may still be writing it."""
     for event in walk.after(number, _READ):
         if not part.agrees_with(event) or walk.side_by_side(part, event):
