@@ -35,7 +35,8 @@ from ddplint.analysis.facts.ranks.devices import (
     with_its_test,
 )
 from ddplint.analysis.facts.ranks.known_to_all import checks_what_all_have
-from ddplint.analysis.facts.ranks.multiplicity import LOCAL_FIRST, alone_by_choice, is_test
+from ddplint.analysis.facts.ranks.multiplicity import alone_by_choice, is_test
+from ddplint.analysis.facts.ranks.node_guards import asked_elsewhere, given_local_ranks, local_guard, passed_ranks
 from ddplint.analysis.facts.ranks.numbering import is_local, is_local_by_name, is_written_out, of_a_node, too_large
 from ddplint.analysis.facts.ranks.order import always_after, always_before
 from ddplint.analysis.facts.threads import in_threads
@@ -47,7 +48,6 @@ from ddplint.util.kept import kept
 __all__ = [
     "GroupCall",
     "INIT",
-    "LOCAL_FIRST",
     "LOGS",
     "Misnumbered",
     "Pass",
@@ -59,6 +59,7 @@ __all__ = [
     "always_before",
     "around",
     "asked_around",
+    "asked_elsewhere",
     "asks_the_current_device",
     "asks_the_group",
     "at_the_end",
@@ -69,6 +70,7 @@ __all__ = [
     "checks_what_all_have",
     "commands",
     "ends_in_raise",
+    "given_local_ranks",
     "has_own",
     "in_threads",
     "is_caught",
@@ -83,6 +85,7 @@ __all__ = [
     "kept",
     "last_name",
     "little",
+    "local_guard",
     "made_by",
     "misnumbered",
     "name_words",
@@ -92,6 +95,7 @@ __all__ = [
     "of_a_node",
     "parts",
     "passed_over",
+    "passed_ranks",
     "passes",
     "paths",
     "pinned",

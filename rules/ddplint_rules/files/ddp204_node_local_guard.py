@@ -2,57 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import (
     CHANGES,
     Because,
-    Const,
     Effect,
     Event,
     Finding,
     Guard,
     Harm,
     Note,
-    Origin,
     Place,
-    Reason,
     Rule,
     Severity,
-    Value,
     Walk,
     notes,
-    terms,
 )
-from ddplint.rule.code import code_of
-from ddplint.rule.facts import (
-    LOCAL_FIRST,
-    adds_to,
-    paths,
-    tolerance,
-    uniformity,
-    writers,
-)
-from ddplint_rules.files._helpers.own_disks import NODE_DISKS, says_option
+from ddplint.rule.facts import asked_elsewhere, given_local_ranks, local_guard, passed_ranks, uniformity
+from ddplint_rules.files._helpers.own_disks import is_shared
 
 if TYPE_CHECKING:
     from ddplint.rule import Answer
 
 
-_RAISE = frozenset({Effect.CREATE_DIR, Effect.DELETE, Effect.MOVE, Effect.LINK})
 _SHARED = CHANGES - {Effect.DOWNLOAD} | {Effect.TRACKER}
 """What is wrong once per node. Downloads and builds are not: a node may well have a disk of its own for them."""
-
-_PROCESSES = "4"
-_NODE_VARIABLES = re.compile(r"TMPDIR|JOBFS|LOCAL_?SCRATCH|LSCRATCH|^TE?MP$")
-_ON_NODE = re.compile(r"(each|per|every|local)_?node|node_?local|local_?(storage|disk|fs)|(storage|disk|fs)_?local")
-"""Names of options that say where the files are: every node has its own."""
-
-_SHARED_DISK = re.compile(
-    r"(shared|network|global)_?(fs|file_?system|storage|disk)|is_nfs|(fs|storage|disk)_(is_)?shared"
-)
+_RAISE = frozenset({Effect.CREATE_DIR, Effect.DELETE, Effect.MOVE, Effect.LINK})
 
 
 class NodeLocalGuard(Rule):
@@ -127,18 +104,13 @@ class NodeLocalGuard(Rule):
 
         by_guard: dict[int, tuple[Guard, list[Event]]] = {}
         for event in walk.events:
-            guard = _local_guard(event) if event.effect in _SHARED else None
-            if guard is not None and not walk.is_on_one_node and _is_shared(walk, event):
+            guard = local_guard(event) if event.effect in _SHARED else None
+            if guard is not None and not walk.is_on_one_node and is_shared(walk, event):
                 by_guard.setdefault(id(guard.node), (guard, []))[1].append(event)
         for guard, events in by_guard.values():
             yield self._guarded(guard, events, _answer(guard, walk))
-        for event in walk.events:
-            if (
-                event.effect == Effect.INIT
-                and _given_local_rank(event)
-                and not numbering.meets_on_its_node(walk, event)
-            ):
-                yield self._started(event)
+        for event in given_local_ranks(walk):
+            yield self._started(event)
         exported = numbering.exported(walk)
         if exported is not None:
             text = "RANK is set to the local rank: on two nodes processes get the same rank, and the group never forms"
@@ -155,7 +127,7 @@ class NodeLocalGuard(Rule):
             if id(other.node) not in seen:
                 seen.add(id(other.node))
                 related.append(Note("related", Place(other.file, other.node), f"the same: {other.callee}"))
-        chosen = _chosen_elsewhere(guard, first)
+        chosen = asked_elsewhere(guard, first)
         if chosen is not None:
             related.insert(0, Note("related", Place(first.file, first.node), "written here"))
             what = "a run of its own each" if first.effect == Effect.TRACKER else "the same path if they share it"
@@ -165,7 +137,7 @@ class NodeLocalGuard(Rule):
         else:
             text = "on several nodes, local rank 0 of each comes here, for the same path if they share it"
         return self.finding(
-            chosen or Place(first.file, first.node),
+            Place(chosen.file, chosen.node) if chosen is not None else Place(first.file, first.node),
             f"{text} ({first.callee})",
             because=Because.SEVERAL_NODES,
             few_nodes=Severity.WARNING if any(map(_hurts, events)) else Severity.ADVICE,
@@ -174,6 +146,7 @@ class NodeLocalGuard(Rule):
         )
 
     def _started(self, event: Event) -> Finding:
+        assigned = (Note("origin", Place(event.file, one), "the rank that is passed") for one in passed_ranks(event))
         return self.finding(
             Place(event.file, event.node),
             "the process group gets the local rank and the number of all processes: on two nodes it never forms",
@@ -181,7 +154,7 @@ class NodeLocalGuard(Rule):
             few_nodes=Severity.WARNING,
             because=Because.AS_WRITTEN,
             harm=Harm.HANG,
-            notes=(*_assigned(event), *notes.led_here(event)),
+            notes=(*assigned, *notes.led_here(event)),
             no_fix="pass the global rank",
         )
 
@@ -190,120 +163,6 @@ def _hurts(event: Event) -> bool:
     """Whether a second process that does the same raises, or writes something else: the first was there before it."""
     content = event.details.get("content", ()) if event.effect == Effect.WRITE else ()
     return event.effect in _RAISE or uniformity.differing(content) is not None
-
-
-def _assigned(event: Event) -> Iterator[Note]:
-    """Where the variable that the call passes for the rank gets its value in the function around."""
-    import libcst as cst
-
-    from ddplint.rule.code import Site, descend
-
-    passed, function = event.given("rank"), Site(event.file, event.node).function
-    if not isinstance(passed, cst.Name) or function is None:
-        return
-    for step in descend(function, into_functions=False):
-        targets = [one.target for one in step.targets] if isinstance(step, cst.Assign) else []
-        if isinstance(step, cst.Assign) and any(
-            isinstance(one, cst.Name) and one.value == passed.value for one in targets
-        ):
-            yield Note("origin", Place(event.file, step.value), "the rank that is passed")
-
-
-def _local_guard(event: Event) -> Guard | None:
-    """The guard that lets in the first rank of every node, if the local rank decides there."""
-    if event.ranks != LOCAL_FIRST or event.by_all:
-        return None
-    for guard in event.guards:
-        if any(map(_is_sum, guard.origins)):
-            return None
-        named = any("local" in origin.text.lower() for origin in guard.origins)
-        if guard.reason is Reason.IDENTITY and (named or _or_locally(guard)):
-            return guard
-    return None
-
-
-def _or_locally(guard: Guard) -> bool:
-    """Whether the local rank is the second thing asked, without more: ``rank == 0 or local_rank == 0``."""
-    import libcst as cst
-
-    asked = guard.node.expression if isinstance(guard.node, cst.UnaryOperation) else guard.node
-    if not isinstance(asked, cst.BooleanOperation) or not isinstance(asked.operator, cst.Or):
-        return False
-    sides = (asked.left, asked.right)
-    if any(isinstance(side, cst.BooleanOperation) for side in sides):
-        return False  # what is asked beside it may say that each node has a disk of its own
-    return any("local" in code_of(side).lower() for side in sides)
-
-
-def _is_sum(origin: Origin) -> bool:
-    """Whether something was added to a number: a local rank behind the ranks of other nodes is none."""
-    import libcst as cst
-
-    return isinstance(origin.node, cst.BinaryOperation) and isinstance(origin.node.operator, cst.Add)
-
-
-def _is_shared(walk: Walk, event: Event) -> bool:
-    """Whether nodes would do this to one and the same path."""
-    if writers.guards_itself(event) or tolerance.tolerates(event) or event.depends_on_a_part:
-        return False
-    if walk.under_lock(event) or adds_to(event):
-        return False
-    if not (walk.run_together(event) or walk.asks_beside(event)) or _says_own_disks(event):
-        return False
-    if event.effect == Effect.TRACKER:
-        return all(map(uniformity.same_for_all, (*event.args, *event.kwargs.values())))
-    listed = walk.listings(event)
-    if listed:
-        return not any(path is not None and _is_on_node(path) for path in (one.details["path"] for one in listed))
-    target = event.target
-    if target is None or _is_on_node(target) or walk.is_chosen_elsewhere(event):
-        return False
-    return uniformity.same_for_all(target) and not says_option(walk, event)
-
-
-def _is_on_node(target: Value) -> bool:
-    """Whether a path begins in a folder that each node has for itself."""
-    first = next(iter(paths.pieces(target)), "")
-    if isinstance(first, str):
-        return first.startswith(NODE_DISKS)
-    return isinstance(first, terms.Environment) and _NODE_VARIABLES.search(first.name) is not None
-
-
-def _says_own_disks(event: Event) -> bool:
-    """Whether an option that is on says so; what is renamed or linked where it is off must be there once only.
-
-    An option for a shared disk that is off says so too.
-    """
-    if any(uniformity.mentions(what.whole, _SHARED_DISK) and not known for what, known in event.path.items()):
-        return True
-    asked = [known for what, known in event.path.items() if uniformity.mentions(what.whole, _ON_NODE)]
-    return any(asked) or (bool(asked) and event.effect not in (Effect.MOVE, Effect.LINK))
-
-
-def _given_local_rank(event: Event) -> bool:
-    """Whether ``init_process_group`` gets the local rank and the size of the world."""
-    if not event.name.endswith("init_process_group"):
-        return False
-    rank = event.kwargs.get("rank") or (event.args[4] if len(event.args) > 4 else None)
-    size = event.kwargs.get("world_size") or (event.args[3] if len(event.args) > 3 else None)
-    if not isinstance(size, Const) or str(size.value) != _PROCESSES:
-        return False
-
-    from ddplint.rule.code import Site, argument
-    from ddplint.rule.facts import is_local, is_written_out
-
-    written = argument(event.call, "world_size", 3) if event.call is not None else None
-    return is_local(rank) and not is_written_out(Site(event.file, event.node), written)
-
-
-def _chosen_elsewhere(guard: Guard, event: Event) -> Place | None:
-    """Where another file than that of the write decided that the local rank counts, and handed over the answer."""
-    import libcst as cst
-
-    for origin in guard.origins:
-        if isinstance(origin.node, (cst.Comparison, cst.BooleanOperation, cst.UnaryOperation)):
-            return Place(origin.file, origin.node) if origin.file is not event.file else None
-    return None
 
 
 def _origins(guard: Guard) -> Iterator[Note]:
