@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from ddplint.rule import (
-    MAKES,
     Because,
-    Const,
     Effect,
     Event,
     Finding,
@@ -19,26 +17,9 @@ from ddplint.rule import (
     Rule,
     Severity,
     Walk,
-    notes,
 )
-from ddplint.rule.knowledge import knows_of_ranks
 from ddplint_rules.common import reporting
-from ddplint_rules.files._helpers import drawn_names
-from ddplint_rules.files._helpers.drawn_names import is_salted
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.rule import Answer
-
-
-_USES = frozenset({Effect.READ, Effect.LIST, Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.MOVE, Effect.DELETE})
-
-_WHOLE = frozenset({Effect.NODE_FOLDER, Effect.OPAQUE, Effect.RUN_FOLDER})
-
-_PRIVATE = frozenset({"tempfile.TemporaryDirectory", "tempfile.TemporaryFile", "tempfile.NamedTemporaryFile"})
-"""What a rank makes for its own use: it is gone when the rank is done with it."""
-
+from ddplint_rules.files._helpers import drawn_names, own_names
 
 _OF_ALL = {
     Effect.NODE_FOLDER: "and the ranks of a node look there for what they share",
@@ -100,213 +81,62 @@ class NamePerRank(Rule):
     reported_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        of_walks = [_by_draw(walk) for walk in walks]
-        told: set[int] = set()
+        of_walks = [own_names.by_draw(walk) for walk in walks]
+        found: set[int] = set()
         for walk, draws in zip(walks, of_walks, strict=True):
             for key, (origin, events) in draws.items():
-                if drawn_names.is_probed(origin) and not _is_contested(walk, origin, events):
-                    continue
-                pair = None if origin.text in _PRIVATE else _shared(walk, origin, events)
-                given = next(_given_out(walk, origin, events), None) if pair is None else None
-                run = _run_in(origin, events) if pair is None else None
-                parts = _parts_of_one(origin, events) if pair is None else None
-                if pair is not None:
-                    yield self._reported(origin, *pair, _led_to_draw(walk, origin, pair[0]))
-                elif parts is not None:
-                    yield self._reported_parts(origin, parts, _led_to_draw(walk, origin, parts))
-                elif run is not None:
-                    yield self._reported_run(origin, run)
-                elif given is not None:
-                    yield self._reported_given(origin, *given)
-                told.update([key] if pair or run or given or parts else ())
-        for key, (origin, pair) in _kept_by_objects(of_walks).items():
-            if key not in told:
-                yield self._reported(origin, *pair)
+                finding = self._of_draw(walk, origin, events)
+                if finding is not None:
+                    found.add(key)
+                    yield finding
+        for key, (origin, pair) in own_names.kept_by_objects(of_walks).items():
+            if key not in found:
+                yield self._of_pair(origin, *pair)
 
-    def _reported(self, origin: Origin, made: Event, used: Event, way: Iterable[Note] = ()) -> Finding:
-        answer = _answer(origin)
-        return self.finding(
-            Place(origin.file, origin.node),
-            f"{_drawn(origin)}, {_how(made, used)}",
-            because=Because.TIMING,
-            harm=Harm.CRASH if _filled_by_one(made, used) else self.harm,
-            notes=(
-                *way,
-                Note("related", Place(made.file, made.node), _who(made)),
-                Note("related", Place(used.file, used.node), _who(used)),
-            ),
-            answer=answer,
-        )
-
-    def _reported_run(self, origin: Origin, run: Event) -> Finding:
-        answer = _answer(origin)
-        return self.finding(
-            Place(origin.file, origin.node),
-            f"{_drawn(origin)}, {_OF_ALL[run.effect]}",
-            because=Because.TIMING,
-            harm=Harm.CRASH if run.effect == Effect.NODE_FOLDER else self.harm,
-            notes=(Note("related", Place(run.file, run.node), _FOLDERS[run.effect]),),
-            answer=answer,
-        )
-
-    def _reported_parts(self, origin: Origin, saved: Event, way: Iterable[Note]) -> Finding:
-        answer = _answer(origin)
-        return self.finding(
-            Place(origin.file, origin.node),
-            f"{_drawn(origin)}, so the parts of one checkpoint land in different folders",
-            severity=Severity.ERROR,
-            because=Because.TIMING,
-            notes=(*way, Note("related", Place(saved.file, saved.node), "every rank puts its own part there")),
-            answer=answer,
-        )
-
-    def _reported_given(self, origin: Origin, made: Event, out: cst.CSTNode) -> Finding:
-        answer = _answer(origin)
-        return self.finding(
-            Place(origin.file, origin.node),
-            f"{_drawn(origin)}, {reporting.who(made.ranks)} alone "
-            "puts something there, and every rank is given its own name",
-            because=Because.TIMING,
-            notes=(
-                Note("related", Place(made.file, made.node), _who(made)),
-                Note("related", Place(origin.file, out), "every rank passes on the name that it drew"),
-            ),
-            answer=answer,
-        )
-
-
-def _by_draw(walk: Walk) -> dict[int, tuple[Origin, list[Event]]]:
-    """What is done to files whose names were drawn, by the place where they were."""
-    found: dict[int, tuple[Origin, list[Event]]] = {}
-    for event in walk.events:
-        origin = drawn_names.draw_of(event) if event.effect in MAKES | _USES | _WHOLE else None
-        if origin is not None and walk.run_together(event):
-            found.setdefault(id(origin.node), (origin, []))[1].append(event)
-    return found
-
-
-def _is_contested(walk: Walk, origin: Origin, events: Sequence[Event]) -> bool:
-    """Whether ranks may take a free name from each other: it does not say whose it is, and no meeting comes first."""
-    own = any(made.effect == Effect.CREATE_DIR and drawn_names.names_rank(made) for made in events)
-    return not own and not all(_is_agreed(walk, origin, made) for made in events)
-
-
-def _is_agreed(walk: Walk, origin: Origin, made: Event) -> bool:
-    """Whether all ranks meet between looking for a free name and taking it: they have all seen the same."""
-    looks = [one.order for one in walk.events if one.node is origin.node and one.order < made.order]
-    met = (one.order for one in walk.events if one.effect == Effect.COLLECTIVE and one.by_all)
-    return bool(looks) and any(looks[-1] < order < made.order for order in met)
-
-
-def _led_to_draw(walk: Walk, origin: Origin, made: Event) -> Iterator[Note]:
-    """The calls on the way to the last draw of a name before it is used."""
-    drawn_here = [one for one in walk.events if one.node is origin.node and one.effect == Effect.LOCAL_VALUE]
-    last = next((one for one in reversed(drawn_here) if one.order < made.order), None)
-    return notes.led_here(last) if last is not None else iter(())
-
-
-def _kept_by_objects(
-    of_walks: Sequence[Mapping[int, tuple[Origin, list[Event]]]],
-) -> dict[int, tuple[Origin, tuple[Event, Event]]]:
-    """Names that an object draws when it is made: one rank creates the folder, and a method of all writes there."""
-    found: dict[int, tuple[Origin, tuple[Event, Event]]] = {}
-    for draws in of_walks:
-        for key, (origin, events) in draws.items():
-            folder = next((made for made in events if made.effect == Effect.CREATE_DIR and made.by_some), None)
-            if folder is None or origin.text in _PRIVATE:
-                continue
-            for others in of_walks:
-                for used in others[key][1] if others is not draws and key in others else ():
-                    if (
-                        used.effect in (Effect.WRITE, Effect.APPEND, Effect.READ, Effect.LIST)
-                        and used.ranks - folder.ranks
-                    ):
-                        found.setdefault(key, (origin, (folder, used)))
-    return found
-
-
-def _shared(walk: Walk, origin: Origin, events: Sequence[Event]) -> tuple[Event, Event] | None:
-    """Two events that only fit together if all ranks drew the same name."""
-    for made in events:
-        if made.effect not in MAKES | {Effect.OPAQUE}:
-            continue
-        for used in events:
-            if _is_looked_for_before(origin, made, used):
-                return made, used
-            if used.order <= made.order or walk.side_by_side(made, used):
-                continue
-            if _filled_by_one(made, used) or _made_by_all(origin, made, used):
-                return made, used
-    return None
-
-
-def _run_in(origin: Origin, events: Sequence[Event]) -> Event | None:
-    """Where every rank hands a framework the name as the folder of the one run, or of all ranks of a node.
-
-    A temporary folder is to be lost with the run, but what the ranks of a node share they must find there.
-    """
-    lost = origin.text.startswith("tempfile.")
-    wanted = {"node_folder"} if lost else {"node_folder", "run_folder"}
-    return next((one for one in events if one.effect in wanted and _keeps(one)), None)
-
-
-def _parts_of_one(origin: Origin, events: Sequence[Event]) -> Event | None:
-    """Where every rank puts its part of a checkpoint under the name; a temporary folder is to be lost."""
-    if origin.text in _PRIVATE:
+    def _of_draw(self, walk: Walk, origin: Origin, events: Sequence[Event]) -> Finding | None:
+        """What is wrong with one name, the plainest first."""
+        if drawn_names.is_probed(origin) and not own_names.is_contested(walk, origin, events):
+            return None
+        pair = own_names.shared(walk, origin, events)
+        if pair is not None:
+            return self._of_pair(origin, *pair, own_names.led_to_draw(walk, origin, pair[0]))
+        saved = own_names.parts_of_one(origin, events)
+        if saved is not None:
+            text = "so the parts of one checkpoint land in different folders"
+            parts = _related(saved, "every rank puts its own part there")
+            way = own_names.led_to_draw(walk, origin, saved)
+            return self._drawn(origin, text, *way, parts, severity=Severity.ERROR)
+        run = own_names.run_in(origin, events)
+        if run is not None:
+            harm = Harm.CRASH if run.effect == Effect.NODE_FOLDER else self.harm
+            return self._drawn(origin, _OF_ALL[run.effect], _related(run, _FOLDERS[run.effect]), harm=harm)
+        for made, out in own_names.given_out(walk, origin, events):
+            text = f"{reporting.who(made.ranks)} alone puts something there, and every rank is given its own name"
+            passed = Note("related", Place(origin.file, out), "every rank passes on the name that it drew")
+            return self._drawn(origin, text, _related(made, _who(made)), passed)
         return None
-    return next((one for one in events if one.effect == Effect.WRITE and _writes_part(one)), None)
+
+    def _of_pair(self, origin: Origin, made: Event, used: Event, way: Iterable[Note] = ()) -> Finding:
+        harm = Harm.CRASH if own_names.filled_by_one(made, used) else self.harm
+        both = (_related(event, _who(event)) for event in (made, used))
+        return self._drawn(origin, _how(made, used), *way, *both, harm=harm)
+
+    def _drawn(self, origin: Origin, text: str, *related: Note, **more: Any) -> Finding:
+        from ddplint_rules.fixes.rank_zero import drawn_once
+
+        place, name = Place(origin.file, origin.node), "draws this name for itself"
+        name = "looks for a free name by itself" if drawn_names.is_probed(origin) else name
+        message = f"each rank {name}, {text}"
+        answer = drawn_once(origin)
+        return self.finding(place, message, because=Because.TIMING, notes=related, answer=answer, **more)
 
 
-def _writes_part(event: Event) -> bool:
-    return event.api is not None and "writes_parts" in event.api.also and event.by_all
-
-
-def _keeps(run: Event) -> bool:
-    """Whether several ranks are meant to run there together, and what they save is not turned off."""
-    known = any(knows_of_ranks(frame.file) for frame in run.stack)
-    return known and len(run.ranks) > 1 and run.kwargs.get("save_strategy") != Const("no")
-
-
-def _given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[tuple[Event, cst.CSTNode]]:
-    """Where one rank fills what it drew, all ranks meet, and each returns or yields the name that it drew itself."""
-    for made in events:
-        if not made.by_some or made.effect not in MAKES | {Effect.OPAQUE}:
-            continue
-        for met in walk.events:
-            if met.effect == Effect.COLLECTIVE and met.order > made.order and met.by_all:
-                yield from ((made, out) for out in drawn_names.given_out(origin, met))
-
-
-def _filled_by_one(made: Event, used: Event) -> bool:
-    """One rank writes under its own name, and others read under theirs."""
-    return made.by_some and used.effect in (Effect.READ, Effect.LIST) and bool(used.ranks - made.ranks)
-
-
-def _is_looked_for_before(origin: Origin, made: Event, used: Event) -> bool:
-    """One rank writes what all look for in later runs: the salt of a hash is another one in each process."""
-    return is_salted(origin) and made.effect in (Effect.WRITE, Effect.COPY) and _filled_by_one(made, used)
-
-
-def _made_by_all(origin: Origin, made: Event, used: Event) -> bool:
-    """Every rank creates its own folder, and one writes there, or each writes a part named after it.
-
-    One that writes into a temporary folder of its own does what that is for.
-    """
-    if made.effect != Effect.CREATE_DIR or len(made.ranks) < 2:
-        return False
-    return used.effect in (Effect.WRITE, Effect.APPEND, Effect.READ, Effect.LIST) and (
-        (used.by_some and not origin.text.startswith("tempfile.")) or drawn_names.names_rank(used)
-    )
-
-
-def _drawn(origin: Origin) -> str:
-    if drawn_names.is_probed(origin):
-        return "each rank looks for a free name by itself"
-    return "each rank draws this name for itself"
+def _related(event: Event, text: str) -> Note:
+    return Note("related", Place(event.file, event.node), text)
 
 
 def _how(made: Event, used: Event) -> str:
-    if _filled_by_one(made, used):
+    if own_names.filled_by_one(made, used):
         return f"and what {reporting.who(made.ranks)} writes there is not where the others look"
     return "so every rank may create a folder of its own, and only some are filled"
 
@@ -314,9 +144,3 @@ def _how(made: Event, used: Event) -> str:
 def _who(event: Event) -> str:
     ranks = "every rank" if event.by_all else reporting.who(event.ranks)
     return f"{ranks}: {event.callee}"
-
-
-def _answer(origin: Origin) -> Answer:
-    from ddplint_rules.fixes.rank_zero import drawn_once
-
-    return drawn_once(origin)
