@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.facts import Details
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
+    from ddplint.analysis.trace.events import Details
     from ddplint.knowledge import Api
 
 _OPTIMIZERS = "torch.optim."

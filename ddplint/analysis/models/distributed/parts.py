@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.facts import Details
     from ddplint.analysis.memory.protocol import Interp
+    from ddplint.analysis.trace.events import Details
 
 
 TRAINED = "requires_grad"

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ddplint.rule import Const, Effect, Either, Event, Instance, Object, Symbol, Tuple, Unknown, Value, Walk, Wrapped
-from ddplint.rule.facts import agree, run_together
 
 __all__ = ["Early", "early"]
 
@@ -39,7 +38,7 @@ def early(walk: Walk) -> Iterator[Early]:
             or maker is None
             or id(maker.node) in told
             or not step.by_all
-            or not run_together(walk, step)
+            or not walk.run_together(step)
         ):
             continue
         for one in wrapped:
@@ -69,7 +68,7 @@ def _optimizer(step: Event) -> Value | None:
 
 
 def _is_one_run(*events: Event) -> bool:
-    return all(agree(one.path, other.path) for one in events for other in events if one.order < other.order)
+    return all(one.agrees_with(other) for one in events for other in events if one.order < other.order)
 
 
 def _is_of(maker: Event, wrapped: Event) -> bool:

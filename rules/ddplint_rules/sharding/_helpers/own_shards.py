@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ddplint.rule import Const, Effect, Event, Object, Walk, Wrapped
-from ddplint.rule.facts import run_together
 from ddplint_rules.sharding._helpers.parameters import flat
 
 __all__ = ["OwnShard", "own_shards"]
@@ -29,7 +28,7 @@ def own_shards(walk: Walk) -> Iterator[OwnShard]:
     for event in walk.doing(Effect.CLIP, Effect.OPTIMIZER_STEP):
         kind, given = _looks_at(event)
         model = next(flat(given), None) if kind and event.by_all else None
-        if model is not None and id(event.node) not in told and run_together(walk, event):
+        if model is not None and id(event.node) not in told and walk.run_together(event):
             told.add(id(event.node))
             yield OwnShard(kind, event, model)
 
