@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import Effect, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule.code import nodes_of
 
 if TYPE_CHECKING:
     from ddplint.rule import Event
-    from ddplint.rule.code import Site, nodes_of
+    from ddplint.rule.code import Site
 
 _LISTS = {"all_gather": ("tensor_list", 0), "all_to_all": ("output_tensor_list", 0), "gather": ("gather_list", 1)}
 """What receives a tensor from each rank, by its keyword and position."""

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Finding, Fix, Harm, Place, Rule, Safety, Severity
+from ddplint.rule.code import nodes_of
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.rule.code import SourceFile, nodes_of
+    from ddplint.rule.code import SourceFile
     from ddplint.rule.launch import Launch, LaunchFile
 
 

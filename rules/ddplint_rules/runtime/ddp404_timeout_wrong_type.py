@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Const, Effect, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Value, Walk
+from ddplint.rule.code import nodes_of
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.rule.code import Site, nodes_of
+    from ddplint.rule.code import Site
     from ddplint.rule.facts import GroupCall
 
 

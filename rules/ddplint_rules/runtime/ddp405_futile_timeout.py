@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Object, Place, Rule, Severity, Value, Walk
+from ddplint.rule.code import nodes_of
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.rule.code import SourceFile, nodes_of
+    from ddplint.rule.code import SourceFile
 
 
 _MONITORED = "torch.distributed.monitored_barrier"
