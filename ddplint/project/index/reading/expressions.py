@@ -11,6 +11,8 @@ __all__ = ["choices", "described", "given_as", "made_of_things"]
 _DEPTH = 30
 _TEXT = 60
 _LISTED = 8
+_TAKEN = ("None", "[ ", "cuda:{ ")
+"""How texts begin that would be read as what :func:`made_of_things` says."""
 
 
 def described(node: ast.AST | None, depth: int = 0) -> str:
@@ -69,7 +71,8 @@ def given_as(node: ast.AST) -> str:
     """The words of what a call is given: of a short text itself, behind a quote."""
     if isinstance(node, ast.Constant):
         value = node.value
-        return f"'{value}" if isinstance(value, str) and len(value) < _TEXT and value.isprintable() else ""
+        plain = isinstance(value, str) and len(value) < _TEXT and value.isprintable()
+        return f"'{value}" if plain and not value.startswith(_TAKEN) else ""
     return described(node) or made_of_things(node)
 
 
