@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ddplint.config.levels import Severity
 from ddplint.config.settings import Settings, settings_for
 from ddplint.engine import inputs, launch_files, look
+from ddplint.engine.isolation import crashes_of
 from ddplint.engine.judging import conclusion
 from ddplint.engine.judging.certainty import as_sure
 from ddplint.engine.judging.copied import folded, set_aside
@@ -364,10 +365,14 @@ class Checker:
             report.problems += unnamed_warning(judge.elsewhere(every, asked))
             placed = {finding.place.file.real_path for finding in report.findings}
             report.walked += [one for one in steps.parts if one.real_path in placed and one not in report.walked]
+        for problem in crashes_of(self._now().project.index):
+            self._tell(problem)
         conclusion.note_comments(report, self.judge)
 
     def _problem(self, error: SourceError) -> None:
-        problem = Problem(error.message, error.path, error.line, error.column)
+        self._tell(Problem(error.message, error.path, error.line, error.column))
+
+    def _tell(self, problem: Problem) -> None:
         if problem not in self.report.problems:
             self.report.problems.append(problem)
 

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from ddplint.analysis.facts.walk import Walk
     from ddplint.engine.records import Outcome
     from ddplint.findings.launch_facts import LaunchFile
+    from ddplint.project.index.queries import Index
     from ddplint.rule import Rule
 
 
-__all__ = ["checked", "checked_launch", "guarded"]
+__all__ = ["checked", "checked_launch", "crashes_of", "guarded"]
 
 T = TypeVar("T")
 _RULES = "<rules>"
@@ -40,6 +41,11 @@ def guarded(what: str, file: SourceFile, work: Callable[[], T], outcome: Outcome
         problem = Problem(f"internal error in {what}: {_crash(error)}", file.path)
     outcome.problems.append(problem)
     return None
+
+
+def crashes_of(index: Index) -> list[Problem]:
+    """What went wrong in the index, whose other answers hold."""
+    return [Problem(f"internal error in the index: {_crash(error)}", file.path) for file, error in index.crashes()]
 
 
 def checked(rule: Rule, file: SourceFile, walks: Sequence[Walk], outcome: Outcome) -> list[Finding]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.effects import Effect
 from ddplint.config.settings import settings_for
 from ddplint.engine.inputs import speaks, words
-from ddplint.engine.isolation import checked, guarded
+from ddplint.engine.isolation import checked, crashes_of, guarded
 from ddplint.engine.judging.unread import unread_guards
 from ddplint.engine.ladder import climb_down
 from ddplint.project.records import Limit
@@ -65,6 +65,7 @@ def look(
     outcome.begins = any(map(_begins, walks))
     if is_test(file):
         outcome.findings = [finding for finding in outcome.findings if is_test(finding.place.file)]
+    outcome.problems += crashes_of(project.index)
     outcome.lookups, outcome.reached = project.lookups(), project.newly_visited()
     outcome.answers = tuple(sorted(project.answers.items()))
     outcome.remarks = unread_guards(walks, outcome.lookups, _is_strange)

@@ -23,6 +23,7 @@ from ddplint.project.index.units import (
 
 if TYPE_CHECKING:
     from ddplint.project.index.resolving import Resolver
+    from ddplint.source.file import SourceFile
 
 __all__ = ["Linker"]
 
@@ -40,18 +41,25 @@ class Linker:
         self.resolver = resolver
         self._knowledge = resolver.knowledge
         self.touched: list[Function] = []
+        self.crashes: list[tuple[SourceFile, Exception]] = []
         self._quiet = self._knowledge.quiet("same", "tensors", "tensor_methods", "methods", "module_methods")
 
     def link(self, function: Function) -> Function:
         """The function with its edges and own effects."""
         if not function.linked:
             function.linked = True
-            for call in function.record.calls:
-                self._call(function, call)
-            self._reads(function)
-            self._decorators(function)
-            self._statements(function)
+            try:
+                self._link(function)
+            except Exception as error:  # of ours: what else the function does is not known, and the run says so
+                self.crashes.append((function.unit.file, error))
         return function
+
+    def _link(self, function: Function) -> None:
+        for call in function.record.calls:
+            self._call(function, call)
+        self._reads(function)
+        self._decorators(function)
+        self._statements(function)
 
     def _call(self, function: Function, call: Call) -> None:
         things = self.resolver.evaluate(call.callee, function)

@@ -44,6 +44,11 @@ class Index:
         self._reads: dict[tuple[SourceFile, str, str], Reads | None] = {}
         self._worth: dict[Unit, Mapping[str, Worth]] = {}
 
+    def crashes(self) -> list[tuple[SourceFile, Exception]]:
+        """Errors of ours since it was last asked, and the files that they were met in."""
+        found, self._linker.crashes = self._linker.crashes, []
+        return found
+
     def unit(self, file: SourceFile) -> Unit:
         """The file with its record."""
         return self.files.of(file)

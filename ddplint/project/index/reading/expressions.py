@@ -71,8 +71,9 @@ def given_as(node: ast.AST) -> str:
     """The words of what a call is given: of a short text itself, behind a quote."""
     if isinstance(node, ast.Constant):
         value = node.value
-        plain = isinstance(value, str) and len(value) < _TEXT and value.isprintable()
-        return f"'{value}" if plain and not value.startswith(_TAKEN) else ""
+        if not isinstance(value, str) or len(value) >= _TEXT or not value.isprintable():
+            return ""
+        return "" if value.startswith(_TAKEN) else f"'{value}"
     return described(node) or made_of_things(node)
 
 
