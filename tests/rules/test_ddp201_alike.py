@@ -21,6 +21,12 @@ HARMLESS = {
         'import json\njson.dump(config, open("out/config.json", "w"))\n'
         'dist.all_reduce(x)\nagain = json.load(open("out/config.json"))\n'
     ),
+    "parsed options": (
+        'import argparse\nargs = argparse.ArgumentParser().parse_args()\ntorch.save(args, "out/args.bin")\n'
+    ),
+    "the arguments of a trainer": (
+        'from transformers import TrainingArguments\ntorch.save(TrainingArguments("out"), "out/training_args.bin")\n'
+    ),
     "an empty mark": 'with open("out/done", "wb") as file:\n    file.write(b"done")\n',
     "a tokenizer": (
         'from transformers import AutoTokenizer\nAutoTokenizer.from_pretrained("base").save_pretrained("out")\n'
@@ -33,6 +39,9 @@ HARMLESS = {
 }
 
 HARMFUL = {
+    "options beside weights": (
+        'import argparse\nargs = argparse.ArgumentParser().parse_args()\ntorch.save({"a": args, "m": x}, "out/m.pt")\n'
+    ),
     "weights": 'torch.save(x, "out/model.pt")\n',
     "bytes from elsewhere": (
         'import other\nwith open("out/base.bin", "wb") as file:\n    file.write(other.fetch("base"))\n'

@@ -32,7 +32,7 @@ EFFECTS = _words(
     process lock run_folder node_folder run_use fill"""
 )
 QUIET = _words(
-    """packages same converting given tensors selecting stacking of_texts of_tokens masking cuts module_methods
+    """packages same converting given tensors selecting stacking of_texts of_tokens settings masking cuts module_methods
     tensor_methods methods bufferless buffered holders bufferless_packages bufferless_modules cutters
     joining computing trained"""
 )

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.term import Call
 from ddplint.analysis.domain.values import Const, Object, Unknown, Varying
 from ddplint.analysis.facts.files.before_meeting import is_fixed
 from ddplint.analysis.facts.files.writers import is_opened_by
 from ddplint.analysis.facts.ranks import order
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.targets import is_path
+from ddplint.knowledge import load_knowledge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.trace.events import Event, Walk
@@ -70,7 +72,7 @@ def _is_binary(event: Event) -> bool:
     return isinstance(mode, Const) and "b" in str(mode.value)
 
 
-def _content(event: Event) -> Iterable[Value]:
+def _content(event: Event) -> Sequence[Value]:
     return event.details.get("content", ())
 
 
@@ -83,8 +85,21 @@ def _puts_into(opened: Event, other: Event) -> bool:
 
 def _is_plain(event: Event) -> bool:
     """Whether a call writes one text or setting that is the same for all."""
-    row = event.api
-    return row is not None and row.small and not any(map(_may_be_own, _content(event)))
+    row, content = event.api, _content(event)
+    little = row is not None and (row.small or (bool(content) and all(map(_are_settings, content))))
+    return little and not any(map(_may_be_own, content))
+
+
+def _are_settings(value: Value) -> bool:
+    """Whether it is an object of settings: of such a class, or given by what parses them."""
+    if isinstance(value, Object):
+        own = load_knowledge().usual(value.name)
+        return not _SETTINGS.isdisjoint((own, *load_knowledge().bases(own)))
+    made = value.symbol if isinstance(value, Unknown) else None
+    return isinstance(made, Call) and isinstance(made.name, str) and load_knowledge().usual(made.name) in _SETTINGS
+
+
+_SETTINGS = load_knowledge().quiet("settings")
 
 
 def _may_be_own(value: Value) -> bool:
