@@ -158,6 +158,8 @@ class Rule:
     """Whether :meth:`check_launch` reads other files than the one it is given: such a result is not kept."""
     reported_at_calls: ClassVar[bool] = False
     """Whether findings in files that are not checked are reported where checked code leads there."""
+    one_in_file: ClassVar[bool] = False
+    """Whether findings that say the same of one file, and have no fix, are one finding that names the other places."""
 
     settable: ClassVar[Mapping[str, Option]] = {}
     """The options that a configuration may set, by name."""

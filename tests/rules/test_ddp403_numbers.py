@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from ddplint.api import check
 from ddplint.rule import Severity
 from tests.rules.support import found_in
 
@@ -260,3 +263,29 @@ def test_the_global_rank_where_no_local_one_is_known_is_advice(line: str) -> Non
 @pytest.mark.parametrize("name", ON_ONE_NODE)
 def test_the_global_rank_on_one_node(name: str) -> None:
     assert not found_in(NO_LOCAL + ON_ONE_NODE[name], "DDP403"), name
+
+
+TWICE = """\
+import os
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+LOCAL = int(os.environ["LOCAL_RANK"])
+
+def setup():
+    dist.init_process_group("nccl")
+    torch.cuda.set_device(dist.get_rank())
+
+def wrapped(model):
+    number = dist.get_rank()
+    return DistributedDataParallel(model, device_ids=[number])
+"""
+
+
+def test_what_a_file_does_wrong_twice_is_one_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(TWICE)
+    found = [one for one in check(["train.py"]).findings if "global rank as the number" in one.message]
+    assert [one.place.range.start_line for one in found] == [10]
+    assert ("the same again", 14) in [(note.text, note.place.range.start_line) for note in found[0].notes]

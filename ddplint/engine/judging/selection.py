@@ -12,6 +12,7 @@ from ddplint.config.levels import Confidence, Severity
 from ddplint.config.settings import Settings, settings_for
 from ddplint.engine.detach import comment_lines_of
 from ddplint.engine.judging.nodes import NodesOfJobs
+from ddplint.engine.judging.repeated import told_once
 from ddplint.findings.model import Finding, Note
 from ddplint.findings.results import Silenced
 from ddplint.project.discovery import excluded, matches
@@ -91,6 +92,7 @@ class Judge:
         self, book: RuleBook, settings: Settings, baseline: Baseline | None = None, changed: ChangedLines | None = None
     ) -> None:
         self._book = book
+        self._one_in_file = frozenset(rule.code for rule in book.rules if rule.one_in_file)
         self._reported_at_calls = frozenset(rule.code for rule in book.rules if rule.reported_at_calls)
         self._settings = settings
         self._policies: dict[Path | None, _Policy] = {settings.config: _Policy(book, settings)}
@@ -134,6 +136,7 @@ class Judge:
                 shown.append(finding)
             else:
                 silenced.append(found)
+        shown = told_once(shown, self._one_in_file)
         if self.baseline is not None:
             known = self.baseline.known(shown)
             silenced += [Silenced(one, "baseline", reason=self.baseline.name) for one in shown if id(one) in known]

@@ -74,6 +74,7 @@ class DeviceNotBound(Rule):
         "Advice where the global rank may be meant for one node, where the device is bound right after the group, "
         "and where it is named only later."
     )
+    one_in_file = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint.rule.facts import INIT, backend_of, bindings

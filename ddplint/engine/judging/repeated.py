@@ -1,0 +1,30 @@
+"""One mistake that a file makes at several places: the first is a finding, the others are named in it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import replace
+
+from ddplint.findings.model import Finding, Note
+
+__all__ = ["told_once"]
+
+
+def told_once(findings: Iterable[Finding], codes: Container[str]) -> list[Finding]:
+    """The findings, where those of some rules that say the same of one file are one.
+
+    A finding with a fix stays one of its own: who applies it wants each place. Parameters: ``codes``, of the rules that
+    ask for it (:attr:`ddplint.rule.Rule.one_in_file`).
+    """
+    first: dict[tuple[object, ...], Finding] = {}
+    for number, finding in enumerate(findings):
+        alone = finding.fix is not None or finding.code not in codes
+        key = (number,) if alone else (finding.place.file.real_path, finding.code, finding.message)
+        known = first.get(key)
+        if known is None:
+            first[key] = finding
+            continue
+        named = {note.place.node for note in known.notes}
+        if finding.place.node not in named:
+            first[key] = replace(known, notes=(*known.notes, Note("related", finding.place, "the same again")))
+    return list(first.values())
