@@ -55,13 +55,31 @@ def least(file: Path) -> Mapping[str, Version]:
 
 
 def excluded(file: Path, package: str, first: Version) -> bool:
-    """Whether the project of a file can be installed with no version of a package from ``first`` on."""
+    """Whether the project of a file can be installed with no version of a package from ``first`` on.
+
+    Where neither its folder nor one above lists the package, the folders in the project's top are asked: some keep
+    their requirements in ``scripts`` or ``docker``.
+    """
     top = top_folder(file.parent)
     for folder in (file.parent, *file.parent.parents):
-        found = [bounds for name, bounds, _ in _bounds_of(folder) if name == package]
+        found = _bounds(folder, package)
         if found or folder == top:
-            return bool(found) and all(any(_excludes(*bound, first) for bound in bounds) for bounds in found)
-    return False
+            break
+    else:
+        return False
+    found = found or [bounds for inner in _folders(top) for bounds in _bounds(inner, package)]
+    return bool(found) and all(any(_excludes(*bound, first) for bound in bounds) for bounds in found)
+
+
+def _bounds(folder: Path, package: str) -> list[tuple[tuple[str, Version], ...]]:
+    return [bounds for name, bounds, _ in _bounds_of(folder) if name == package]
+
+
+def _folders(folder: Path) -> list[Path]:
+    try:
+        return sorted(Path(one.path) for one in os.scandir(folder) if one.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
 
 
 def _excludes(how: str, number: Version, first: Version) -> bool:

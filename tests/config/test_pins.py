@@ -87,6 +87,15 @@ def test_a_version_that_can(folder: Path, name: str, text: str) -> None:
     assert not pins.excluded(folder / "src" / "train.py", "torch", (2, 0))
 
 
+def test_requirements_may_lie_in_a_folder_of_the_project(folder: Path) -> None:
+    (folder / "scripts").mkdir()
+    (folder / "scripts" / "requirements_conda.yaml").write_text("dependencies:\n  - pytorch=1.9\n")
+    assert pins.excluded(folder / "src" / "train.py", "torch", (2, 0))
+    pins.look_again()
+    (folder / "src" / "requirements.txt").write_text("torch\n")
+    assert not pins.excluded(folder / "src" / "train.py", "torch", (2, 0))
+
+
 def test_of_two_files_one_that_allows_it_is_enough(folder: Path) -> None:
     (folder / "requirements.txt").write_text("torch>=1.9\n")
     (folder / "environment.yml").write_text("  - pytorch=1.9\n")
