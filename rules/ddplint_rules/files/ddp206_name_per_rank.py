@@ -17,6 +17,7 @@ from ddplint.rule import (
     Rule,
     Severity,
     Walk,
+    replace,
 )
 from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers import drawn_names, own_names
@@ -76,7 +77,10 @@ class NamePerRank(Rule):
     code = "DDP206"
     name = "name-per-rank"
     severity = Severity.WARNING
-    otherwise = "An error where the parts of one checkpoint land in different folders."
+    otherwise = (
+        "An error where the parts of one checkpoint land in different folders; advice where the name holds the time to "
+        "the minute or coarser."
+    )
     harm = Harm.DATA
     reported_at_calls = True
 
@@ -94,6 +98,12 @@ class NamePerRank(Rule):
                 yield self._of_pair(origin, *pair)
 
     def _of_draw(self, walk: Walk, origin: Origin, events: Sequence[Event]) -> Finding | None:
+        """What is wrong with one name, and how grave: who draws by the minute rarely draws another one."""
+        finding = self._wrong(walk, origin, events)
+        rare = finding is not None and finding.severity is Severity.WARNING and drawn_names.is_by_the_minute(events)
+        return replace(finding, severity=Severity.ADVICE) if finding is not None and rare else finding
+
+    def _wrong(self, walk: Walk, origin: Origin, events: Sequence[Event]) -> Finding | None:
         """What is wrong with one name, the plainest first."""
         if drawn_names.is_probed(origin) and not own_names.is_contested(walk, origin, events):
             return None

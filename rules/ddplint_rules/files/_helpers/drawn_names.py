@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
-from ddplint.rule import Const, Effect, Event, Origin, PerRank, Reason, Symbol, Value, Varying
+from ddplint.rule import Const, Effect, Event, Origin, PerRank, Reason, Symbol, Value, Varying, terms
 from ddplint.rule.code import Tree, descend, tree_of, variable_of
 from ddplint.rule.facts import paths, uniformity
 
@@ -58,6 +58,39 @@ def _is_day(what: object, depth: int = 6) -> bool:
         if _is_day(part, depth - 1):
             return True
     return False
+
+
+def is_by_the_minute(events: Iterable[Event]) -> bool:
+    """Whether what a name holds of the clock changes once a minute or less: ranks rarely draw on both sides of that."""
+    parts = [
+        part
+        for event in events
+        for value in paths_in(event)
+        for part in uniformity.parts(value)
+        if isinstance(part, Varying) and part.reason in _CAUSES
+    ]
+    shown = [set(_units(part.symbol)) for part in parts]
+    return bool(shown) and all(units and units <= _SLOW for units in shown)
+
+
+_SLOW = frozenset("YyGCmbBhdjaAuwUWVDxHIMpRZz") | frozenset(
+    "year month day hour minute tm_year tm_mon tm_mday tm_hour tm_min tm_wday tm_yday".split()
+)
+"""What of a time changes by the minute at most: directives of a format, attributes."""
+_UNITS = frozenset("second microsecond nanosecond tm_sec".split()) | {one for one in _SLOW if len(one) > 1}
+
+
+def _units(what: object, depth: int = 8) -> Iterator[str]:
+    """The directives and attributes by which a term shows a time."""
+    for part in what.parts if depth and isinstance(what, Symbol) else ():
+        if isinstance(part, Const) and isinstance(part.value, str):
+            yield from _DIRECTIVE.findall(part.value)
+        yield from _units(part, depth - 1)
+    if isinstance(what, terms.Attr) and what.name in _UNITS:
+        yield what.name
+
+
+_DIRECTIVE = re.compile(r"%-?([A-Za-z])")
 
 
 def _asks_for_day(drawn: cst.CSTNode) -> bool:
