@@ -11,7 +11,7 @@ from pathlib import Path
 from ddplint.project.discovery import NEVER
 from ddplint.util.regular import read_regular
 
-__all__ = ["are_shown", "shown"]
+__all__ = ["shown"]
 
 _SUFFIXES = (".sh", ".bash", ".slurm", ".sbatch", ".sub", ".yaml", ".yml", ".toml", ".cfg", ".md", ".rst", ".txt")
 _MOST_FILES = 5_000
@@ -49,11 +49,6 @@ def shown(top: Path) -> str:
             return here
         said = here or said
     return said
-
-
-def are_shown(top: Path) -> bool:
-    """Whether a file below ``top`` starts a job on several nodes, or says how to."""
-    return shown(top) == "many"
 
 
 def _files(top: Path) -> Iterator[Path]:

@@ -112,9 +112,6 @@ TERM_COUNTERS = 4
 KNOWN_TEXT = figures.LONGEST
 """Characters of a text that is known: paths and options are shorter, and texts of data say nothing about ranks."""
 
-KNOWN_NUMBER = figures.LARGEST
-"""Larger numbers are unknown: no count of anything is larger, and a power of a power would fill the memory."""
-
 KNOWN_ITEMS = 32
 """How long a content is followed element by element."""
 
