@@ -73,6 +73,17 @@ def test_the_name_of_a_folder_says_nothing(
     assert set(folds(capsys).values()) == {None}
 
 
+def test_of_parts_with_licences_of_their_own_none_is_the_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    parts = {
+        f"{part}/{name}": text for part in ("det", "cls") for name, text in (("LICENSE", OTHER), ("run.py", FAULT))
+    }
+    repository(tmp_path, {"LICENSE": MIT, "demo.py": "", **parts})
+    assert folds(capsys) == {"det/run.py:5": None, "cls/run.py:5": None}
+
+
 def program(body: str, end: str = "main()") -> str:
     return f"""\
 import torch

@@ -42,13 +42,21 @@ def folded(findings: Sequence[Finding], checked: Iterable[Path]) -> list[Finding
         return []
     known: dict[Path, Copied] = {}
 
-    def is_copied(file: Path) -> bool:
+    def about(file: Path) -> Copied:
         top = top_folder(file.parent)
-        return known.setdefault(top, Copied(top)).holds(file)
+        return known.setdefault(top, Copied(top))
+
+    every = list(checked)
+    licensed = [file for file in every if about(file).is_licensed_apart(file)]
+    tells = len(licensed) * 2 <= len(every)  # of a repository put together of several, none is the guest
+
+    def is_copied(file: Path) -> bool:
+        said = about(file).says(file)
+        return (tells and about(file).is_licensed_apart(file)) if said is None else said
 
     places = {one.place.file.real_path for one in findings}
     copies = {file for file in places if is_copied(file)}
-    if not copies or (copies == places and all(map(is_copied, checked))):
+    if not copies or (copies == places and all(map(is_copied, every))):
         return list(findings)
     return [replace(one, fold=Fold.COPIED) if one.place.file.real_path in copies else one for one in findings]
 
@@ -65,22 +73,21 @@ class Copied:
     """What one repository says of the files below ``top``.
 
     Its submodules are other projects. So is what ``.gitattributes`` calls vendored, and a folder with a licence of its
-    own where the repository has another; years do not make another one.
+    own where the repository has another; years do not make another one. Licences tell nothing where most of what is
+    checked lies in such folders.
     """
 
     def __init__(self, top: Path) -> None:
         self._top = top
 
-    def holds(self, file: Path) -> bool:
-        """Whether a file is part of such a copy."""
+    def says(self, file: Path) -> bool | None:
+        """Whether a file is part of a copy; None where neither attributes nor submodules say."""
         try:
             path = file.relative_to(self._top).as_posix()
         except ValueError:
             return False
         said = next((copied for spec, copied in reversed(self._attributes) if spec.match_file(path)), None)
-        if said is not None:
-            return said
-        return any(path.startswith(f"{folder}/") for folder in self._submodules) or self._is_licensed_apart(file)
+        return True if said is None and any(path.startswith(f"{one}/") for one in self._submodules) else said
 
     @cached_property
     def _submodules(self) -> list[str]:
@@ -100,7 +107,8 @@ class Copied:
                     found.append((GitIgnoreSpec.from_lines([pattern]), said[-1]))
         return found
 
-    def _is_licensed_apart(self, file: Path) -> bool:
+    def is_licensed_apart(self, file: Path) -> bool:
+        """Whether a folder with a file in it has another licence than the repository."""
         own = _licences(self._top)
         folders = (folder for folder in file.parents if self._top in folder.parents)
         return bool(own) and any(not _licences(folder) <= own for folder in folders)
