@@ -100,8 +100,10 @@ class NamePerRank(Rule):
     def _of_draw(self, walk: Walk, origin: Origin, events: Sequence[Event]) -> Finding | None:
         """What is wrong with one name, and how grave: who draws by the minute rarely draws another one."""
         finding = self._wrong(walk, origin, events)
-        rare = finding is not None and finding.severity is Severity.WARNING and drawn_names.is_by_the_minute(events)
-        return replace(finding, severity=Severity.ADVICE) if finding is not None and rare else finding
+        if finding is None or finding.severity is not Severity.WARNING:
+            return finding
+        rare = drawn_names.is_by_the_minute(origin, events)
+        return replace(finding, severity=Severity.ADVICE) if rare else finding
 
     def _wrong(self, walk: Walk, origin: Origin, events: Sequence[Event]) -> Finding | None:
         """What is wrong with one name, the plainest first."""

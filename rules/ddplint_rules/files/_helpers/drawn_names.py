@@ -60,7 +60,7 @@ def _is_day(what: object, depth: int = 6) -> bool:
     return False
 
 
-def is_by_the_minute(events: Iterable[Event]) -> bool:
+def is_by_the_minute(origin: Origin, events: Iterable[Event]) -> bool:
     """Whether what a name holds of the clock changes once a minute or less: ranks rarely draw on both sides of that."""
     parts = [
         part
@@ -69,8 +69,20 @@ def is_by_the_minute(events: Iterable[Event]) -> bool:
         for part in uniformity.parts(value)
         if isinstance(part, Varying) and part.reason in _CAUSES
     ]
-    shown = [set(_units(part.symbol)) for part in parts]
+    fields = set(_fields(origin))
+    shown = [set(_units(part.symbol)) or fields for part in parts]
     return bool(shown) and all(units and units <= _SLOW for units in shown)
+
+
+def _fields(origin: Origin) -> Iterator[str]:
+    """What a function asks of the time that it keeps in a variable: ``now.tm_min``."""
+    tree = tree_of(origin.file.module)
+    if origin.node not in tree:
+        return
+    function, name = tree.function(origin.node), _variable(tree, origin.node)
+    for node in descend(function, into_functions=False) if function is not None and name is not None else ():
+        if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == name:
+            yield node.attr.value
 
 
 _SLOW = frozenset("YyGCmbBhdjaAuwUWVDxHIMpRZz") | frozenset(
