@@ -124,10 +124,11 @@ def _all_come(event: Event, walk: Walk) -> Severity | None:
     """
     if alone_by_choice(event) or event.depends_on_a_part:
         return None
+    sure = Severity.WARNING if event.path else Severity.ERROR
     if walk.entry == "<module>" or walk.hook == "all":
-        return Severity.WARNING if event.path else Severity.ERROR
+        return sure
     entered = event.stack[0].node
     beside = [one for one in walk.events if one.stack[0].node is entered and event.ranks <= one.ranks]
     if any(one.effect in _ALL_RANKS and not one.details.get("no_grad") for one in beside):
-        return Severity.ERROR
+        return sure
     return Severity.WARNING if any(one.name == "torch.load" for one in beside) else None

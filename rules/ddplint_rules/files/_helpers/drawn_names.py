@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, Origin, PerRank, Reason, Symbol, Value, Varying, terms
-from ddplint.rule.code import Tree, descend, tree_of, variable_of
+from ddplint.rule.code import Tree, descend, dotted, nodes_of, tree_of, variable_of
 from ddplint.rule.facts import paths, uniformity
 
 _CAUSES = frozenset({Reason.CLOCK, Reason.RANDOM})
@@ -80,9 +80,9 @@ def _fields(origin: Origin) -> Iterator[str]:
     if origin.node not in tree:
         return
     function, name = tree.function(origin.node), _variable(tree, origin.node)
-    for node in descend(function, into_functions=False) if function is not None and name is not None else ():
-        if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == name:
-            yield node.attr.value
+    if function is not None and name is not None:
+        asked = nodes_of(function, cst.Attribute, into_functions=False)
+        yield from (node.attr.value for node in asked if dotted(node.value) == name)
 
 
 _SLOW = frozenset("YyGCmbBhdjaAuwUWVDxHIMpRZz") | frozenset(
