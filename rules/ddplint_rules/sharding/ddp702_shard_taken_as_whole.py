@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Because, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Because, Effect, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -60,7 +60,7 @@ class ShardTakenAsWhole(Rule):
 
     ## Fix safety
     Unsafe: the numbers of the training change, and the method communicates. Offered for `clip_grad_norm_` where
-    nothing that a rank decides for itself stands around it. Another scaler has other arguments, so that there is no fix
+    nothing that a rank decides for itself stands around it, and every call of the function brings one wrapped model. Another scaler has other arguments, so that there is no fix
     for it.
     """
 
@@ -69,12 +69,12 @@ class ShardTakenAsWhole(Rule):
     severity = Severity.ERROR
     harm = Harm.RESULT
 
-    def check(self, walk: Walk) -> Iterator[Finding]:
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules.sharding._helpers.own_shards import own_shards
         from ddplint_rules.sharding._helpers.parameters import is_known_to_shard
 
-        for found in own_shards(walk):
-            fix, no_fix = _fix(found) if found.kind == "clip" else (None, _REMEDIES[found.kind])
+        for found in (one for walk in walks for one in own_shards(walk)):
+            fix, no_fix = _fix(found, walks) if found.kind == "clip" else (None, _REMEDIES[found.kind])
             yield self.finding(
                 Place(found.event.file, found.event.node),
                 _TEXTS[found.kind],
@@ -84,21 +84,32 @@ class ShardTakenAsWhole(Rule):
             )
 
 
-def _fix(found: OwnShard) -> tuple[Fix | None, str]:
+def _fix(found: OwnShard, walks: Sequence[Walk]) -> tuple[Fix | None, str]:
+    """The method of the wrapped model, where each call that comes here brings all ranks and one such model.
+
+    Another module has no such method, and the method waits for every rank.
+    """
     import libcst as cst
 
     from ddplint.rule.fixes import Replace
-    from ddplint_rules.sharding._helpers.parameters import models
 
     call = found.event.node
-    given = list(models(found.event.argument("parameters", 0)))
-    if not isinstance(call, cst.Call) or given != [found.model] or found.event.guards:
+    here = [event for walk in walks for event in walk.doing(Effect.CLIP) if event.node is call]
+    if not isinstance(call, cst.Call) or not all(map(_has_the_method, here)):
         return None, _REMEDIES["clip"]
     model = _asked_for_parameters(call.args[0])
     if model is None or any(_is_other(arg) for arg in call.args[1:]):
         return None, _REMEDIES["clip"]
     method = cst.Call(cst.Attribute(model, cst.Name("clip_grad_norm_")), call.args[1:])
     return Fix("Clip by the norm of the whole model", Safety.UNSAFE, (Replace(found.event.file, call, method),)), ""
+
+
+def _has_the_method(event: Event) -> bool:
+    from ddplint_rules.sharding._helpers.parameters import flat, models
+
+    asked = event.argument("parameters", 0)
+    given = list(models(asked))
+    return event.by_all and not event.guards and len(given) == 1 and given == list(flat(asked))
 
 
 def _asked_for_parameters(arg: cst.Arg) -> cst.BaseExpression | None:
