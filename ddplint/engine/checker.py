@@ -366,13 +366,13 @@ class Checker:
             placed = {finding.place.file.real_path for finding in report.findings}
             report.walked += [one for one in steps.parts if one.real_path in placed and one not in report.walked]
         for problem in crashes_of(self._now().project.index):
-            self._tell(problem)
+            self._add(problem)
         conclusion.note_comments(report, self.judge)
 
     def _problem(self, error: SourceError) -> None:
-        self._tell(Problem(error.message, error.path, error.line, error.column))
+        self._add(Problem(error.message, error.path, error.line, error.column))
 
-    def _tell(self, problem: Problem) -> None:
+    def _add(self, problem: Problem) -> None:
         if problem not in self.report.problems:
             self.report.problems.append(problem)
 

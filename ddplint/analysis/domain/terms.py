@@ -150,7 +150,7 @@ def derived(head: tuple[object, ...], values: tuple[Value, ...] | list[Value]) -
     return Unknown(what, source)
 
 
-def pieces(value: object) -> tuple[str | None, ...]:
+def known_pieces(value: object) -> tuple[str | None, ...]:
     """The known pieces of a text that was put together, and None for what is not known between them."""
     made = value.symbol if isinstance(value, (Unknown, Varying)) else value
     if isinstance(made, Const):
@@ -160,7 +160,7 @@ def pieces(value: object) -> tuple[str | None, ...]:
         parts = made.parts
     elif isinstance(made, Operation) and made.sign == "+":
         parts = made.operands
-    return tuple(piece for part in parts for piece in pieces(part)) if parts else (None,)
+    return tuple(piece for part in parts for piece in known_pieces(part)) if parts else (None,)
 
 
 def may_read(found: Sequence[str | None], text: str) -> bool:

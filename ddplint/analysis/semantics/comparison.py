@@ -269,7 +269,7 @@ def _is_never(one: Value, other: Value) -> bool:
 def _may_read(value: Value, text: str) -> bool:
     """Whether a value may be this text: not where a piece that is known of it does not fit."""
     made = value.symbol if isinstance(value, (Unknown, Varying)) else None
-    return not isinstance(made, (Text, Operation)) or terms.may_read(terms.pieces(value), text)
+    return not isinstance(made, (Text, Operation)) or terms.may_read(terms.known_pieces(value), text)
 
 
 def _is_counter(value: Value) -> bool:

@@ -48,11 +48,11 @@ def folded(findings: Sequence[Finding], checked: Iterable[Path]) -> list[Finding
 
     every = list(checked)
     licensed = [file for file in every if about(file).is_licensed_apart(file)]
-    tells = len(licensed) * 2 <= len(every)  # of a repository put together of several, none is the guest
+    counts = len(licensed) * 2 <= len(every)  # of a repository put together of several, none is the guest
 
     def is_copied(file: Path) -> bool:
         said = about(file).says(file)
-        return (tells and about(file).is_licensed_apart(file)) if said is None else said
+        return (counts and about(file).is_licensed_apart(file)) if said is None else said
 
     places = {one.place.file.real_path for one in findings}
     copies = {file for file in places if is_copied(file)}

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from ddplint.findings.model import Finding, Note
 
-__all__ = ["told_once"]
+__all__ = ["merged"]
 
 
-def told_once(findings: Iterable[Finding], codes: Container[str]) -> list[Finding]:
+def merged(findings: Iterable[Finding], codes: Container[str]) -> list[Finding]:
     """The findings, where those of some rules that say the same of one file are one.
 
     A finding with a fix stays one of its own: who applies it wants each place. Parameters: ``codes``, of the rules that

@@ -12,7 +12,7 @@ from ddplint.config.levels import Confidence, Severity
 from ddplint.config.settings import Settings, settings_for
 from ddplint.engine.detach import comment_lines_of
 from ddplint.engine.judging.nodes import NodesOfJobs
-from ddplint.engine.judging.repeated import told_once
+from ddplint.engine.judging.repeated import merged
 from ddplint.findings.model import Finding, Note
 from ddplint.findings.results import Silenced
 from ddplint.project.discovery import excluded, matches
@@ -136,7 +136,7 @@ class Judge:
                 shown.append(finding)
             else:
                 silenced.append(found)
-        shown = told_once(shown, self._one_in_file)
+        shown = merged(shown, self._one_in_file)
         if self.baseline is not None:
             known = self.baseline.known(shown)
             silenced += [Silenced(one, "baseline", reason=self.baseline.name) for one in shown if id(one) in known]

@@ -82,11 +82,11 @@ class CollectiveOrder(Rule):
         """Ranks that each wait for a message of another one, before any of them sends."""
         from ddplint_rules.divergence._helpers.crossed import crossed
 
-        told: set[int] = set()
+        seen: set[int] = set()
         for events in crossed(walk):
-            if id(events[0].node) in told:
+            if id(events[0].node) in seen:
                 continue
-            told.update(id(one.node) for one in events)
+            seen.update(id(one.node) for one in events)
             notes = {id(one.node): Note("related", Place(one.file, one.node), "and here") for one in events[1:]}
             notes.pop(id(events[0].node), None)
             yield self.finding(
@@ -100,12 +100,12 @@ class CollectiveOrder(Rule):
     def _by_sets(self, walk: Walk) -> Iterator[Finding]:
         """Operations in a loop over a set: each process goes through it in an order of its own."""
         loops = {id(event.details["loop"]): event for event in walk.events if event.details.get("unordered")}
-        told: set[int] = set()
+        seen: set[int] = set()
         for event in walk.events if loops else ():
             over = next((loops[id(loop)] for loop in event.loops if id(loop) in loops), None)
-            if over is None or event.effect != Effect.COLLECTIVE or "barrier" in event.label or id(over.node) in told:
+            if over is None or event.effect != Effect.COLLECTIVE or "barrier" in event.label or id(over.node) in seen:
                 continue
-            told.add(id(over.node))
+            seen.add(id(over.node))
             yield self.finding(
                 Place(over.file, over.node),
                 f"{event.label} in the order of a set, which is another one in each process",
@@ -117,12 +117,12 @@ class CollectiveOrder(Rule):
 
     def _by_garbage(self, walk: Walk) -> Iterator[Finding]:
         """Operations in ``__del__``: each process runs it when its garbage is collected."""
-        told: set[int] = set()
+        seen: set[int] = set()
         for event in walk.events:
             ended = any(frame.function.endswith(".__del__") for frame in event.stack)
-            if not ended or event.effect != Effect.COLLECTIVE or len(event.ranks) < 2 or id(event.node) in told:
+            if not ended or event.effect != Effect.COLLECTIVE or len(event.ranks) < 2 or id(event.node) in seen:
                 continue
-            told.add(id(event.node))
+            seen.add(id(event.node))
             yield self.finding(
                 Place(event.file, event.node),
                 f"{event.label} in `__del__`, which each process runs when it collects its garbage",

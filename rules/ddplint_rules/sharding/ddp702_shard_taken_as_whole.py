@@ -60,8 +60,8 @@ class ShardTakenAsWhole(Rule):
 
     ## Fix safety
     Unsafe: the numbers of the training change, and the method communicates. Offered for `clip_grad_norm_` where
-    nothing that a rank decides for itself stands around it, and every call of the function brings one wrapped model. Another scaler has other arguments, so that there is no fix
-    for it.
+    nothing that a rank decides for itself stands around it, and every call of the function brings one wrapped
+    model. Another scaler has other arguments, so that there is no fix for it.
     """
 
     code = "DDP702"

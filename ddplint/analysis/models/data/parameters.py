@@ -89,8 +89,8 @@ def on_this_rank(w: Interp, receiver: Value, name: str, node: cst.CSTNode) -> Va
         return None
     if not _is_split(w, what):
         return None
-    told = w.trail(node, "what this rank has of a sharded parameter")
-    return Varying(Reason.DATA, symbol("method", name, receiver.symbol), told)
+    trail = w.trail(node, "what this rank has of a sharded parameter")
+    return Varying(Reason.DATA, symbol("method", name, receiver.symbol), trail)
 
 
 def _is_split(w: Interp, what: Symbol) -> bool:

@@ -42,7 +42,7 @@ def picked(w: Interp, base: Value, name: Value, node: cst.CSTNode) -> Value | No
 
     Parameters: ``node``, the call.
     """
-    pieces = terms.pieces(name)
+    pieces = terms.known_pieces(name)
     known = sum(len(piece) for piece in pieces if piece is not None)
     names = [one for one in _names(w, base) if terms.may_read(pieces, one)] if known >= _LEAST else []
     if not 0 < len(names) <= limits.PICKED_METHODS:

@@ -24,12 +24,12 @@ class OwnShard:
 
 def own_shards(walk: Walk) -> Iterator[OwnShard]:
     """Helpers that know nothing of shards, once for each place where all ranks call them together."""
-    told: set[int] = set()
+    reported: set[int] = set()
     for event in walk.doing(Effect.CLIP, Effect.OPTIMIZER_STEP):
         kind, given = _looks_at(event)
         model = next(flat(given), None) if kind and event.by_all else None
-        if model is not None and id(event.node) not in told and walk.run_together(event):
-            told.add(id(event.node))
+        if model is not None and id(event.node) not in reported and walk.run_together(event):
+            reported.add(id(event.node))
             yield OwnShard(kind, event, model)
 
 
