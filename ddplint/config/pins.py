@@ -25,7 +25,7 @@ _REQUIREMENT = re.compile(
 )
 _BOUND = re.compile(r"(?<!!)(?P<how>>=|==|~=|>|<=|<|=)\s*(?P<number>\d+(?:\.\d+)*)")
 _CONDA_FILES = ("environment*.y*ml", "conda*.y*ml", "requirements*.y*ml")
-_OF_CONDA = {"pytorch": "torch", "pytorch-gpu": "torch", "pytorch-lightning": "lightning"}
+_OF_CONDA = {"pytorch": "torch", "pytorch-gpu": "torch"}
 """Names of packages on conda channels, and what they are called elsewhere."""
 
 
