@@ -169,7 +169,7 @@ class Knowledge:
         return frozenset(method for row in self._hook_rows(base_name) for method in row["methods"])
 
     def hook_ranks(self, base_name: str, method: str) -> str:
-        """Which ranks run a hook: ``all``, ``zero`` (rank 0), ``local_zero`` (first of each node) or ``none``."""
+        """Which ranks run a hook: ``all``, ``zero``, ``local_zero`` (the first of each node), ``each`` or ``none``."""
         rows = (row for row in self._hook_rows(base_name) if method in row["methods"])
         return next((str(row["ranks"]) for row in rows), "all")
 

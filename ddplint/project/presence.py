@@ -31,7 +31,8 @@ class Against(enum.IntFlag):
     no group is made in sight; ``EARLY``: the group is made further on; ``UNSEEN``: no walk came by,
     or not all was followed; ``DECIDED``: what code out of sight has worked out of a model or its data decides, and
     each rank may have got its own;
-    ``NAMED``: in some context each rank writes a file of its own there, which its name tells apart.
+    ``NAMED``: in some context each rank writes a file of its own there, which its name tells apart; ``DRAWN``: a loader
+    runs it for each element, in its workers or when the rank next asks: nobody meets there.
     """
 
     APART = 1
@@ -42,13 +43,16 @@ class Against(enum.IntFlag):
     UNSEEN = 32
     DECIDED = 64
     NAMED = 128
+    DRAWN = 256
 
 
-COLLECTIVE = int(Against.APART | Against.LACKING | Against.STRANGE | Against.EARLY | Against.UNSEEN | Against.DECIDED)
+COLLECTIVE = int(
+    Against.APART | Against.LACKING | Against.STRANGE | Against.EARLY | Against.UNSEEN | Against.DECIDED | Against.DRAWN
+)
 """What forbids a new collective, if it asks itself whether there is a group."""
-MOVE = int(Against.APART | Against.LACKING | Against.UNSEEN)
+MOVE = int(Against.APART | Against.LACKING | Against.UNSEEN | Against.DRAWN)
 """What forbids to take a collective that some ranks enter already to the place that all reach."""
-GUARD = int(Against.LACKING | Against.EARLY | Against.UNSEEN | Against.NAMED)
+GUARD = int(Against.LACKING | Against.EARLY | Against.UNSEEN | Against.NAMED | Against.DRAWN)
 """What forbids to leave to rank 0 what all ranks do."""
 
 
@@ -117,6 +121,7 @@ def _statements(holder: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 _REASONS = (
     (Against.EARLY, "the process group is made only after this"),
+    (Against.DRAWN, "a loader runs this for each rank by itself, perhaps in its workers, where no ranks can meet"),
     (Against.LACKING, "in some contexts not every rank reaches this, perhaps not even rank 0"),
     (Against.NAMED, "some callers name the file by the rank, and each of those files is wanted"),
     (Against.APART, "in some contexts only some ranks reach this"),

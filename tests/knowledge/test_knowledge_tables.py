@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import pydoc
 import sys
 import warnings
 from collections.abc import Iterator
@@ -114,7 +115,7 @@ def test_references_between_tables(knowledge: Knowledge) -> None:
     named = [str(base) for row in classes["class"] for base in row.get("bases", [])]  # type: ignore[attr-defined]
     named += [str(row["base"]) for row in TABLES["hooks"]["hooks"]]
     unknown = {name for name in named if not knowledge.is_class(name)}
-    assert unknown == set()
+    assert {name for name in unknown if not isinstance(pydoc.locate(name), type)} == set()
 
 
 def test_bases_end(knowledge: Knowledge) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ from ddplint.analysis.openworld.values import initial_state
 from ddplint.analysis.openworld.values.parameters import Entered
 from ddplint.analysis.semantics import context_managers, statements
 from ddplint.analysis.semantics.calling import calls
+from ddplint.analysis.semantics.looping import drawing
 from ddplint.analysis.summaries import syntax
 from ddplint.analysis.trace.events import ONE_OF_ALL, Walk
 from ddplint.knowledge.own_rows import knowledge_with
@@ -211,7 +213,9 @@ class _Entries:
             return None
 
         compared = self._left_to(function) is None
-        w.state.arm(EVERYONE, None, lambda: self._walk(name, run, ranks, compared))
+        drawn = drawing.drawing(w, worker=False) if ranks == framework_hooks.EACH else nullcontext()
+        with drawn:
+            w.state.arm(EVERYONE, None, lambda: self._walk(name, run, ranks, compared))
         self.walks[-1].uncalled = not ranks and self._is_uncalled(function)
         if function.owner is not None:
             self.walks[-1].begun = self.receivers.begun.get(function.owner.key, ())

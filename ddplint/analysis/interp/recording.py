@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
-from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import (
     TRUE,
     Trail,
@@ -18,12 +18,14 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import presence
 from ddplint.analysis.memory.store import ALONE, FEWER
 from ddplint.analysis.trace.events import Details, Event, Frame
-from ddplint.analysis.trace.nodes import Op
+from ddplint.analysis.trace.nodes import Loop, Op
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.effects import Effect
+    from ddplint.analysis.domain.values import Varying
     from ddplint.analysis.memory.frames import CallFrame
     from ddplint.analysis.memory.protocol import Interp
+    from ddplint.analysis.trace.nodes import Nodes
     from ddplint.knowledge import Api
 
 
@@ -70,6 +72,7 @@ def emit(
     details: Details | None = None,
 ) -> Event:
     """Record that the active ranks executed a call."""
+    drawing = w.record(presence.Drawing)
     event = Event(
         name=name,
         api=api,
@@ -92,6 +95,8 @@ def emit(
         together=w.state.together(),
         loops=w.around,
         alone=w.alone > 0,
+        drawn=drawing.drawn,
+        by_worker=drawing.by_worker,
     )
     if not w.quiet and event.ranks:
         w.events.append(event)
@@ -131,4 +136,12 @@ def guard(
         origins=trail.links() if trail else (),
         function=w.frame.function,
         depth=len(w.frames),
+    )
+
+
+def append_loop(w: Interp, nodes: Nodes, node: cst.CSTNode, local: Varying | None) -> None:
+    """Append a loop whose body was walked once (a comprehension, what a loader draws)."""
+    guard = w.guard(GuardKind.COMPREHENSION, node, node, local.reason, local.trail) if local is not None else None
+    w.state.trace.append(
+        Loop([nodes], False, [fresh("round")], guard, local is not None, False, bool(w.tolerant), w.state.mask)
     )

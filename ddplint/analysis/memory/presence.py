@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -26,6 +27,7 @@ from ddplint.analysis.domain.values import (
     by_rank_in,
     varying_in,
 )
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.trace.presence import FirstOnly, Seen
 from ddplint.project.presence import Against
 from ddplint.source.ancestry import tree_of
@@ -46,6 +48,19 @@ TOGETHER: Location = (0, "together")
 
 _NONE, _APART, _LACKING = 0, int(Against.APART), int(Against.APART | Against.LACKING)
 _STRANGE, _DECIDED, _NAMED = int(Against.STRANGE), int(Against.DECIDED), int(Against.NAMED)
+_DRAWN = int(Against.DRAWN)
+
+
+@dataclass(slots=True)
+class Drawing(Record):
+    """Whether a loader is drawing an element at this place of the walk, and whether one of its workers does so.
+
+    A worker is a process of its own, without the group.
+    """
+
+    life = Life.SCOPED
+    drawn: bool = False
+    by_worker: bool = False
 
 
 def begin(w: Interp, *, program: bool, framework: bool) -> None:
@@ -103,7 +118,7 @@ def wanted(w: Interp, method: str) -> None:
 def note(w: Interp, statement: cst.CSTNode) -> None:
     """The active ranks reach a statement."""
     presence, frame = w.presence, w.frames[-1]
-    against = _who(w, statement)
+    against = _who(w, statement) | (_DRAWN if w.record(Drawing).drawn else 0)
     up = w.state.read(UP)
     if up in (None, FALSE, UNBOUND):
         presence.without.add(id(statement))

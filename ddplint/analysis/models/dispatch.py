@@ -32,7 +32,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.interp import argument_update, asides
-from ddplint.analysis.memory import classes, modes, wrapping
+from ddplint.analysis.memory import classes, modes, presence, wrapping
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models import parsed, results, row_kinds
 from ddplint.analysis.models.data import files, loaders, parameters
@@ -84,6 +84,8 @@ def call_external(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CS
 
 def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, row: Api | None) -> Value:
     parameters.initialised(w, name, args, kwargs, node)
+    if row is not None and "tells_worker" in row.also and w.record(presence.Drawing).by_worker:
+        return w.external_object(name, args, kwargs, node)
     varying = w.knowledge.value(name)
     if varying is not None:
         return results.varying_result(w, varying, name, args, node, kwargs)

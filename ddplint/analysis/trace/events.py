@@ -140,7 +140,7 @@ class Event:
     ``ranks`` to be here in one run (some leave where the program is distributed). ``loops`` are the loops it ran
     inside, across calls, outermost first; an event ``iterate`` is the beginning of a loop over ``receiver``, and
     ``details["loop"]`` that loop (``None``: a call of ``iter``). ``alone``: a call on the way said that there is one
-    process.
+    process. ``drawn``: a loader does it to make an element, ``by_worker`` in a process of its own.
     """
 
     name: str
@@ -164,6 +164,8 @@ class Event:
     together: Mapping[Symbol, bool] = field(default_factory=dict)
     loops: tuple[LoopFrame, ...] = ()
     alone: bool = False
+    drawn: bool = False
+    by_worker: bool = False
 
     @property
     def by_all(self) -> bool:

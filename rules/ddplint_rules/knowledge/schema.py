@@ -24,7 +24,7 @@ EXTRA_ROLES = _words(
     runs_hooks current_device starts_ranks one_of_each_part to_group_rank to_global_rank sharded_by_launch writes_parts
     released_on_failure arms_reduction clips own_mesh starts_process in_place whole_device seeds_python
     seeds_numpy seeds_torch seeds_device returns_receiver unwraps pieces reorders splits one_for_each
-    filters"""
+    filters tells_worker"""
 )
 FORMS = _words("function method property class context decorator value")
 EFFECTS = _words(
@@ -163,7 +163,7 @@ CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("trial", "backend"): frozenset({"gloo", "nccl"}),
     ("value", "varying"): CAUSES,
     ("quiet", "of"): QUIET,
-    ("hooks", "ranks"): frozenset({"all", "zero", "local_zero", "none"}),
+    ("hooks", "ranks"): frozenset({"all", "zero", "local_zero", "each", "none"}),
     ("hooks", "then"): frozenset({"backward"}),
     ("parsed", "gives"): frozenset({"each", "one"}),
 }

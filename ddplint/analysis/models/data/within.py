@@ -32,6 +32,13 @@ def classes_within(w: Interp, data: Value | None) -> tuple[tuple[SourceFile, cst
     return tuple((cls.module.file, cls.node) for cls in found)
 
 
+def instances_of(w: Interp, data: Value) -> Iterator[Instance]:
+    """A data set of the project, or those whose elements one of a library passes on (``Subset``)."""
+    for one in _held(w, data) if isinstance(data, Object) else (data,):
+        if isinstance(one, Instance):
+            yield one
+
+
 def is_parted(w: Interp, data: Value | None) -> bool:
     """Whether a data set of the project, or one that it holds, was given something that differs between ranks."""
     return any(isinstance(one, Instance) and not _is_alike(w, one) for one in _held(w, data))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _BY_ANYBODY = frozenset({"forward", "__call__"})
 """Whoever has a module calls these, not a framework alone."""
+EACH = "each"
+"""The ranks of a hook that every rank runs by itself, as often as it likes: they cannot meet there."""
 NOBODY = "none"
 """The ranks of a hook that the framework calls no more."""
 
@@ -47,7 +49,7 @@ def _own_bases(w: Interp, owner: Class) -> Iterator[str]:
 
 
 def ranks_of(w: Interp, function: Function) -> str:
-    """Which ranks the framework calls it on (``all``, ``zero``, ``local_zero``, ``none``); empty without a row."""
+    """Which ranks the framework calls it on, as its row says (``all``, ``zero``, …); empty without one."""
     base = base_of(w, function)
     return w.knowledge.hook_ranks(base, function.name) if base is not None else ""
 

@@ -11,12 +11,12 @@ from ddplint.analysis.domain.join import trail_of
 from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, Object, PerRank, Tuple, Value, Varying, by_rank_in, varying_in
-from ddplint.analysis.interp import generators
+from ddplint.analysis.interp import generators, recording
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.contents import members
 from ddplint.analysis.memory.shares import turns
 from ddplint.analysis.models.distributed import drawn_members, ranks
-from ddplint.analysis.semantics.looping import iteration, loops
+from ddplint.analysis.semantics.looping import iteration
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -106,7 +106,7 @@ def _over(
         return
     nodes = w.trace_of(lambda: _taken(w, part, node, element, found, state))
     if nodes:
-        loops.append_simple(w, nodes, node, length)
+        recording.append_loop(w, nodes, node, length)
     _note_local(found, state)
 
 

@@ -29,6 +29,7 @@ from ddplint.analysis.memory.contents import members, own_keys
 from ddplint.analysis.models.data import iterables, loaders, sharing
 from ddplint.analysis.models.data.loaders import Shards
 from ddplint.analysis.models.distributed import drawn_members
+from ddplint.analysis.semantics.looping import drawing
 from ddplint.analysis.trace.events import LoopFrame
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def entered(w: Interp, node: cst.CSTNode, place: cst.CSTNode, source: Value | No
             details={"loop": loop, "unordered": containers.is_iterated(w, source)},
         )
         sharing.begin(w, source, place)
+        drawing.begin(w, source, place)
     return loop
 
 

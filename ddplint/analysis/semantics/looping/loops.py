@@ -323,11 +323,3 @@ def _for_generator(w: Interp, node: cst.For, source: Generator, counted: bool) -
         w.semantics.block(w, node.body.body)
 
     generators.run(w, source, node.iter, body)
-
-
-def append_simple(w: Interp, nodes: Nodes, node: cst.CSTNode, local: Varying | None) -> None:
-    """Append a loop whose body was walked once (a comprehension)."""
-    guard = w.guard(GuardKind.COMPREHENSION, node, node, local.reason, local.trail) if local is not None else None
-    w.state.trace.append(
-        Loop([nodes], False, [fresh("round")], guard, local is not None, False, bool(w.tolerant), w.state.mask)
-    )

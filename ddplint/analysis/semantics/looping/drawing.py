@@ -1,0 +1,125 @@
+"""What a loader runs when somebody draws from it: the data set's own methods, and what makes a batch of rows.
+
+Each rank runs it by itself, as often as its share asks, or leaves it to worker processes, which have no group.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.join import alternatives
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.values import NONE, Bound, Const, Function, Generator, Instance, Object, Varying
+from ddplint.analysis.interp import generators, recording
+from ddplint.analysis.memory import classes
+from ddplint.analysis.memory.presence import Drawing
+from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.models.data import iterables, within
+from ddplint.analysis.summaries import syntax
+from ddplint.analysis.trace.nodes import Op, every
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import libcst as cst
+
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.analysis.trace.nodes import Nodes
+
+
+@dataclass(slots=True)
+class Drawn(Record):
+    """What loaders have run already, by the data set or function."""
+
+    life = Life.FILE
+    known: set[Value] = field(default_factory=set)
+
+
+def begin(w: Interp, source: Value | None, place: cst.CSTNode) -> None:
+    """The beginning of a loop over ``source``: once for each data set, what its loader runs for an element."""
+    if source is None or w.quiet or w.tired:
+        return
+    for loader in _loaders(source):
+        for made in (*_data_sets(w, loader), *_functions(loader)):
+            if made not in w.record(Drawn).known:
+                w.record(Drawn).known.add(made)
+                _draw(w, loader, made, place)
+
+
+def _loaders(source: Value) -> Iterator[Object]:
+    """The loaders that something goes over, by itself, in ``enumerate`` or behind a progress bar."""
+    for one in alternatives(source):
+        if iterables.is_loader(one):
+            assert isinstance(one, Object)
+            yield one
+        elif isinstance(one, Object) and one.name.rpartition(".")[2] in iterables.THROUGH:
+            for part in one.args:
+                yield from _loaders(part)
+
+
+def _data_sets(w: Interp, loader: Object) -> Iterator[Instance]:
+    """The data sets of the project that a loader draws from, in ``Subset`` and the like, too."""
+    data = loader.argument(0, "dataset")
+    if data is not None:
+        for one in alternatives(data):
+            yield from within.instances_of(w, one)
+
+
+def _functions(loader: Object) -> Iterator[Bound | Function]:
+    for position, name in ((6, "collate_fn"), (10, "worker_init_fn")):
+        given = loader.argument(position, name)
+        if isinstance(given, (Bound, Function)) and (name == "collate_fn" or _has_workers(loader)):
+            yield given
+
+
+def _has_workers(loader: Object) -> bool:
+    """Whether worker processes surely do the work of a loader."""
+    count = loader.argument(5, "num_workers")
+    return isinstance(count, Const) and isinstance(count.value, int) and count.value > 0
+
+
+def _draw(w: Interp, loader: Object, made: Value, place: cst.CSTNode) -> None:
+    """Run what makes an element. Of that, only what the rank itself says to others is part of its trace."""
+    own = Varying(Reason.DATA, fresh("index"), w.trail(place, "each rank draws its own"))
+    found: list[Nodes] = []
+
+    def run() -> Value:
+        found.append(w.trace_of(lambda: _run(w, made, own, place)))
+        return NONE
+
+    worker = _has_workers(loader)
+    with drawing(w, worker), w.saved(loops=[], tries=[]):
+        w.state.arm(w.state.mask, None, run)
+    nodes = found[0] if found else []
+    if not worker and any(isinstance(node, Op) for node in every(nodes)):
+        recording.append_loop(w, nodes, place, iterables.uneven(w, loader, place))
+
+
+def _run(w: Interp, made: Value, own: Varying, place: cst.CSTNode) -> None:
+    if not isinstance(made, Instance):
+        w.semantics.call_value(w, made, [own], {}, place)
+        return
+    start, _ = classes.find_in_class(w, made.cls, "__iter__")
+    item, _ = classes.find_in_class(w, made.cls, "__getitem__")
+    if isinstance(item, Function):
+        w.semantics.call_value(w, item, [made, own], {}, place)
+    elif isinstance(start, Function) and syntax.is_generator(start.node):
+        generators.run(w, Generator(start, (made,), ()), place, lambda value: None)
+    elif isinstance(start, Function):
+        w.semantics.call_value(w, start, [made], {}, place)
+
+
+@contextmanager
+def drawing(w: Interp, worker: bool) -> Iterator[None]:
+    """What runs inside runs because a loader draws, in a ``worker`` of its own perhaps."""
+    record = w.record(Drawing)
+    before = record.drawn, record.by_worker
+    record.drawn, record.by_worker = True, record.by_worker or worker
+    try:
+        yield
+    finally:
+        record.drawn, record.by_worker = before
