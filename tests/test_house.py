@@ -227,6 +227,36 @@ def test_rules_do_not_read_more_syntax_than_before() -> None:
     assert len(asked) > MOST_KINDS_ASKED - 5, "fewer: lower the number"
 
 
+WHAT_PATTERNS_READ = {
+    "ddplint.project.callers": (1, "bytes, for a word of other ranks, before a file is read"),
+    "ddplint.analysis.domain.terms": (2, "texts that the program formats, as they are at run time"),
+    "ddplint.analysis.facts.files.commands": (6, "commands of a shell"),
+    "ddplint.analysis.facts.ranks.device_numbers": (3, "names of devices; what ddplint itself says of a value"),
+    "ddplint.analysis.memory.modes": (1, "a field of the tables"),
+    "ddplint.analysis.models.distributed.sharding": (1, "names, by a pattern of the tables"),
+    "ddplint.analysis.models.distributed.torch_modules": (1, "names of devices"),
+    "ddplint.analysis.trace.paths": (1, "names of files"),
+    "ddplint.project.discovery": (2, "paths, by patterns of the configuration"),
+    "ddplint.project.kinds": (1, "the first line of a file, before it is known what it is"),
+    "ddplint.project.missing": (2, "names of modules; what builds a package"),
+    "ddplint.project.roots": (2, "pyproject.toml"),
+    "ddplint.project.starts": (6, "launch lines"),
+}
+"""How many patterns a module has, and for what. None reads Python: that is asked of the index or of the tree."""
+
+
+def test_nothing_reads_python_by_patterns() -> None:
+    found = Counter(
+        name
+        for name, path in _modules().items()
+        if name.startswith(("ddplint.analysis.", "ddplint.project."))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if ast.unparse(node.func.value) == "re" and node.func.attr != "escape"
+    )
+    assert found == {name: many for name, (many, _) in WHAT_PATTERNS_READ.items()}
+
+
 def test_helpers_stand_apart_from_rules() -> None:
     """So that a group has room for its next rule."""
     groups = [path for path in FOLDERS["ddplint_rules"].iterdir() if path.is_dir()]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,15 +12,22 @@ from ddplint.project import limits
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
-__all__ = ["Pool", "files_below", "is_test"]
+__all__ = ["Pool", "files_below", "is_named_test", "is_test"]
 
-_TESTS = re.compile(r"(?:^|/)(?:tests?|testing)/|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
-"""Of paths, not of what is in them."""
+_NAMES = ("test_*.py", "*_test.py", "conftest.py")
+_FOLDERS = frozenset({"test", "tests", "testing"})
+"""How tests are called, and what holds them."""
+
+
+def is_named_test(path: str) -> bool:
+    """Whether a file is called as a test runner looks for it."""
+    name = path.rpartition("/")[2]
+    return any(fnmatchcase(name, pattern) for pattern in _NAMES)
 
 
 def is_test(file: SourceFile) -> bool:
     """Whether a file is one of a project's tests, which say nothing of how a program is run."""
-    return _TESTS.search(file.path) is not None
+    return is_named_test(file.path) or not _FOLDERS.isdisjoint(file.path.split("/")[:-1])
 
 
 @dataclass(frozen=True)

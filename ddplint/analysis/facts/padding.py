@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.origins import Reason
@@ -12,9 +13,13 @@ from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Either, Value, Varying
 from ddplint.analysis.memory import filling
 from ddplint.knowledge import load_knowledge
+from ddplint.source.calls import argument, calls_in
+from ddplint.source.words import words_of
+from ddplint.util.kept import kept
 
 if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Event
+    from ddplint.source.file import SourceFile
 
 __all__ = ["is_padded_by_itself", "is_stacked_unevenly"]
 
@@ -22,13 +27,13 @@ _DEPTH = 12
 _KEEP = frozenset(
     {"clone", "contiguous", "cpu", "cuda", "detach", "float", "int", "log_softmax", "long", "softmax", "to"}
 )
-_ALIKE = re.compile(r"""padding\s*=\s*["']max_length|pad_to_max_length|group_texts|block_size""")
-"""What says that all texts are brought to one length."""
+_ALIKE = frozenset({"pad_to_max_length", "group_texts", "block_size"})
+"""Names by which a program says that all texts are brought to one length."""
 
 
 def is_padded_by_itself(event: Event, value: Value | None) -> bool:
     """Whether what is handed to a call has a dimension of tokens, which only the longest text of its batch bounds."""
-    if _ALIKE.search(event.file.text) is not None:
+    if _brings_to_one_length(event.file):
         return False
     if isinstance(value, Either):
         return is_padded_by_itself(event, value.yes) or is_padded_by_itself(event, value.no)
@@ -36,6 +41,13 @@ def is_padded_by_itself(event: Event, value: Value | None) -> bool:
         return False
     columns = event.name.startswith("accelerate.")  # elsewhere texts are gathered that have one length
     return _has_tokens(value.symbol, columns, 0, _DEPTH)
+
+
+@kept
+def _brings_to_one_length(file: SourceFile) -> bool:
+    padded = (argument(call, "padding", None) for call in calls_in(file.module))
+    known = (one.evaluated_value for one in padded if isinstance(one, cst.SimpleString))
+    return not words_of(file).isdisjoint(_ALIKE) or "max_length" in known
 
 
 def is_stacked_unevenly(value: Value | None) -> bool:

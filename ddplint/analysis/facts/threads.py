@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ import libcst as cst
 
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import descend
-from ddplint.source.calls import argument, calls_in
+from ddplint.source.calls import argument, calls_in, last_part
 from ddplint.source.tree import only_part
 
 if TYPE_CHECKING:
@@ -60,14 +59,16 @@ def _saves(site: Site, call: cst.Call) -> bool:
     return row is not None and row.kind == "save_all_ranks" and row.blocking == "none" and not _has_group(site, call)
 
 
-_ONLY_GLOO = re.compile(r"""init_process_group\(\s*(?:backend\s*=\s*)?["']gloo["']""")
-
-
 def _may_meet_save(file: SourceFile, call: cst.Call) -> bool:
     """Whether a collective runs where the save sends its plans, on the CPU: tensors may have another backend."""
     name = getattr(call.func, "attr", call.func)
     objects = isinstance(name, cst.Name) and ("object" in name.value or name.value == "monitored_barrier")
-    return objects or _ONLY_GLOO.search(file.text) is not None
+    return objects or any(map(_begins_on_the_cpu, calls_in(file.module)))
+
+
+def _begins_on_the_cpu(call: cst.Call) -> bool:
+    backend = argument(call, "backend", 0) if last_part(call.func) == "init_process_group" else None
+    return isinstance(backend, cst.SimpleString) and backend.evaluated_value == "gloo"
 
 
 def _target(site: Site, call: cst.Call) -> cst.BaseExpression | None:

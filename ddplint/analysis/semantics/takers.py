@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Union
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Union
 import libcst as cst
 
 from ddplint.analysis.openworld.programs import one_machine
-from ddplint.source.tree import code_of
+from ddplint.source.words import words_in
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -66,7 +65,8 @@ class Taker:
     run: Callable[[], object] | None = None
 
 
-_OF_MEMORY = re.compile(r"OutOfMemory|out of memory|empty_cache")
+_OF_MEMORY = ("OutOfMemory", "out of memory", "empty_cache")
+"""What stands in handlers of devices that have not enough memory, as a class, a message or a call."""
 
 
 def fails_behind(takers: Sequence[Taker], number: int | None, risks: Risks) -> bool:
@@ -89,7 +89,8 @@ def is_of_all(w: Interp, taker: Taker, risks: Risks) -> bool:
 
 def _of_memory(taker: Taker) -> bool:
     """Whether a handler is for a device that has not enough memory, which one rank alone may meet."""
-    return _OF_MEMORY.search(" ".join([*taker.names, *map(code_of, taker.body)])) is not None
+    words = (*taker.names, *(word for line in taker.body for word in words_in(line)))
+    return any(sign in word for word in words for sign in _OF_MEMORY)
 
 
 def guards_import(node: Try) -> bool:

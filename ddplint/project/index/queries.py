@@ -13,6 +13,7 @@ from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
 from ddplint.project.index.purity import Reads, reads_of
 from ddplint.project.index.rank_names import SPEAKING, RankNames, imports_for_many
+from ddplint.project.index.reading.file import words_of
 from ddplint.project.index.resolving import Resolver
 from ddplint.project.index.spreading import reached, spread
 from ddplint.project.index.units import Class, Function, Thing, Unit, Why, names_in
@@ -43,6 +44,8 @@ class Index:
         self._mentioned: dict[Function, frozenset[str]] = {}
         self._reads: dict[tuple[SourceFile, str, str], Reads | None] = {}
         self._worth: dict[Unit, Mapping[str, Worth]] = {}
+        self._words: dict[SourceFile, Mapping[str, frozenset[str]]] = {}
+        self._called: dict[SourceFile, frozenset[str]] = {}
 
     def crashes(self) -> list[tuple[SourceFile, Exception]]:
         """Errors of ours since it was last asked, and the files that they were met in."""
@@ -128,9 +131,17 @@ class Index:
         found = (call.callee.rpartition(" ")[2] for one in (function, *inside) for call in one.record.calls)
         return frozenset(last[1:] for last in found if last[:1] == ".")
 
+    def words_at_top(self, file: SourceFile) -> Mapping[str, frozenset[str]]:
+        """What each function and class at the top of a file names, an attribute of a name also behind that name."""
+        if file not in self._words:
+            self._words[file] = words_of(file)
+        return self._words[file]
+
     def called_names(self, file: SourceFile) -> frozenset[str]:
         """The last names of all that is called in a file."""
-        return frozenset(name for _, name in self._callees(file))
+        if file not in self._called:
+            self._called[file] = frozenset(name for _, name in self._callees(file))
+        return self._called[file]
 
     def called_of_itself(self, file: SourceFile) -> frozenset[str]:
         """The names of the methods that objects and classes of a file call on themselves."""

@@ -21,8 +21,10 @@ from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.analysis.trace.paths import is_set_later
 from ddplint.fixing.code.site import Site
-from ddplint.knowledge import rank_words
-from ddplint.source.ancestry import descend
+from ddplint.knowledge import guesses, rank_words
+from ddplint.source.ancestry import descend, nodes_of, tree_of
+from ddplint.source.calls import called, last_part
+from ddplint.source.words import words_of
 from ddplint.util import figures
 from ddplint.util.kept import kept
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Misnumbered", "misnumbered", "numbers_of_node", "pinned", "has_own", "number_of"]
 
-_KNOWS_LOCAL = re.compile(r"""["'](?:LOCAL_RANK|SLURM_LOCALID|OMPI_COMM_WORLD_LOCAL_RANK|--local[_-]rank)["']""")
+_KNOWS_LOCAL = frozenset({"LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "--local_rank", "--local-rank"})
 """How a program asks for its number on its node: it is meant for more than one."""
 
 _GLOBAL = re.compile(
@@ -40,26 +42,14 @@ _GLOBAL = re.compile(
 )
 """Where the number within the job comes from; what a launcher passes may be either."""
 
-_TELLS_LOCAL = re.compile(r"^[ \t]*def \w*local_?rank\w*\(", re.MULTILINE)
-"""A helper that gives the number within the node, beside the one that gives the number within the job."""
-
-_FUNCTION = re.compile(r"^([ \t]*)def (\w+)\(", re.MULTILINE)
-_INDENT = re.compile(r"[ \t]*")
-
-_ONE_NODE = re.compile(
-    r"\b(?:single|one)[ _-]?(?:node|host|machine|server)s?\b|standalone|mp\.spawn|multiprocessing|def test_|pytest",
-    re.IGNORECASE,
-)
-"""How a program says that it is for one node."""
-
 _HAS_BOTH = re.compile(r"^accelerate\.\w+\.process_index$")
 """A number of the job beside which there is one of the node on the same object."""
 
-_REDUCED = re.compile(r"(?:rank|get_rank\(\)|[\"']\]\)|procid)\s*(?:%|-(?!=))\s*\w", re.IGNORECASE)
-"""A rank that is brought down to the devices of a node: ``rank % 8``."""
+_NUMBERS = ("rank", "procid")
+"""How the names of numbers of processes end."""
 
-_BOUND = re.compile(r"torch\.\w+\.set_device\(")
-"""What takes a device of one make."""
+_BINDS = "set_device"
+"""What takes a device of one make: ``torch.cuda.set_device``."""
 
 _DEVICE_WORDS = frozenset({"local", "gpu", "device", "cuda"})
 
@@ -149,14 +139,15 @@ def _is_elsewhere(walk: Walk, event: Event) -> bool:
 def _is_for_one_node(event: Event) -> bool:
     """Whether the files say that they are for one node, or know the number within it: which of the two it is, is not
     known then."""
-    return any(_ONE_NODE.search(step.file.text) is not None or _knows_local(step.file) for step in event.stack)
+    one_node = guesses.pattern("for one node").search
+    return any(one_node(step.file.text) is not None or _knows_local(step.file) for step in event.stack)
 
 
 def _may_be_told(event: Event, value: PerRank) -> bool:
     """Whether the program can tell the number within the node, and does not reckon with that within the job."""
     links = value.trail.links() if value.trail is not None else ()
     files = {step.file for step in event.stack} | {link.file for link in links[:1]}
-    beside = any(_TELLS_LOCAL.search(link.file.text) is not None for link in links)
+    beside = any(_tells_local(link.file) for link in links)
     return (_has_both(value) or beside or any(map(_knows_local, files))) and not _is_reduced(event, value)
 
 
@@ -192,7 +183,14 @@ def _is_global(value: PerRank) -> bool:
 
 
 def _knows_local(file: SourceFile) -> bool:
-    return _KNOWS_LOCAL.search(file.text) is not None
+    return not words_of(file).isdisjoint(_KNOWS_LOCAL)
+
+
+@kept
+def _tells_local(file: SourceFile) -> bool:
+    """Whether a helper gives the number within the node, beside the one that gives the number within the job."""
+    names = (node.name.value for node in nodes_of(file.module, cst.FunctionDef))
+    return any(rank_words.LOCAL_RANK.search(name) for name in names)
 
 
 def _is_reduced(event: Event, value: PerRank) -> bool:
@@ -200,28 +198,50 @@ def _is_reduced(event: Event, value: PerRank) -> bool:
     links = value.trail.links() if value.trail is not None else ()
     read = [step.file for step in event.stack] + [link.file for link in links]
     asked = {step.function.rpartition(".")[2] for step in event.stack} if event.name.endswith(".set_device") else None
-    return any(_reduces(file.text, event.name, asked) for file in read)
+    return any(_reduces(file, event.name, asked) for file in read)
 
 
-def _reduces(text: str, name: str, asked: set[str] | None) -> bool:
+def _reduces(file: SourceFile, name: str, asked: set[str] | None) -> bool:
     """Whether a file brings a rank down, elsewhere than in the helper that gives the number within the node.
 
     Who binds a process says which number is meant there: ``asked``, the functions on the way to it, are all that is
     read then, and what they do for the devices of another make than ``name`` is not done for these.
     """
-    for match in _REDUCED.finditer(text):
-        line = text.rfind("\n", 0, match.start()) + 1
-        found, above = _INDENT.match(text, line), text[line : match.start()]
-        before = [one for one in _FUNCTION.finditer(text, 0, line) if found and len(one[1]) < len(found[0])]
-        if asked is not None and (
-            "#" in above
-            or (before and before[-1][2] not in asked)
-            or (_BOUND.search(above) is not None and name not in above)
-        ):
+    tree = tree_of(file.module)
+    for node in _reductions(file):
+        function = tree.function(node)
+        inside = function.name.value if isinstance(function, cst.FunctionDef) else ""
+        elsewhere = asked is not None and bool(inside) and inside not in asked
+        if elsewhere or (asked is not None and _is_of_another_make(tree.ancestors(node), name)):
             continue
-        if not before or "local" not in before[-1][2]:
+        if "local" not in inside:
             return True
     return False
+
+
+@kept
+def _reductions(file: SourceFile) -> list[cst.BinaryOperation]:
+    """Where a number of a process is brought down to the devices of a node: ``rank % 8``."""
+    found = nodes_of(file.module, cst.BinaryOperation)
+    signs = (cst.Modulo, cst.Subtract)
+    return [node for node in found if isinstance(node.operator, signs) and _is_number(node.left)]
+
+
+def _is_number(node: cst.BaseExpression) -> bool:
+    while isinstance(node, cst.BinaryOperation):
+        node = node.right
+    if isinstance(node, cst.Call) and len(node.args) == 1:  # int(os.environ["RANK"])
+        given = node.args[0].value
+        index = given.slice[0].slice if isinstance(given, cst.Subscript) else None
+        return isinstance(index, cst.Index) and isinstance(index.value, cst.SimpleString)
+    name = last_part(node.func) if isinstance(node, cst.Call) and not node.args else last_part(node)
+    return name.lower().endswith(_NUMBERS)
+
+
+def _is_of_another_make(above: Iterator[cst.CSTNode], name: str) -> bool:
+    """Whether a number is given to what binds a process to a device, and that is not ``name``."""
+    binds = (called(one) for one in above if isinstance(one, cst.Call) and last_part(one.func) == _BINDS)
+    return any(one != name for one in binds)
 
 
 def _given_at(event: Event) -> Frame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,11 @@ from ddplint.analysis.trace.events import Event, Walk
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import Arg, guesses, rank_words
 from ddplint.knowledge.vocabulary import knows_of_ranks, says_ranks
-from ddplint.source.ancestry import tree_of
+from ddplint.project.pool import is_named_test
+from ddplint.source.ancestry import nodes_of, tree_of
+from ddplint.source.calls import called, calls_in
+from ddplint.source.tree import dotted
+from ddplint.source.words import words_in, words_of
 from ddplint.util import figures
 from ddplint.util.kept import kept
 
@@ -35,20 +38,18 @@ _SHARED_OUT = frozenset({"%", "/", "//"})
 _NONE = (None, 0, 1, "", "none", "None", "no", "off", "single")
 """What options of a parallel run are set to where it is none."""
 
-_BEGINS = re.compile(r"distributed\.initialize|process_(?:index|count)\b")
-"""What programs of jax ask or begin that run on several hosts."""
+_HOSTS = frozenset({"process_index", "process_count"})
+"""What programs of jax ask that run on several hosts."""
 
 _TOGETHER = frozenset({Effect.COLLECTIVE, Effect.CONSTRUCT, Effect.SAVE_ALL_RANKS, Effect.SAMPLER})
 """Effects that only code has which several ranks run together."""
 
-_IF_SHARDED = re.compile(r"FSDP|ZeRO|DeepSpeed|shard|synced_gpus", re.IGNORECASE)
+_IF_SHARDED = ("fsdp", "zero", "deepspeed", "shard", "synced_gpus")
 """What the tables say of operations that a model on one device does alone."""
 
 _NEED_A_GROUP = frozenset({"DistributedDataParallel", "FullyShardedDataParallel"})
 
-_TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
-_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def test_|^(?:import|from)[ \t]+(?:pytest|unittest)\b", re.MULTILINE)
-"""Names of files of tests, and what is in them: a test runner runs them in one process."""
+_TESTING = ("pytest", "unittest")
 
 _ALSO_ALONE = frozenset(
     {"composer", "detectron2", "fairseq", "ignite", "mmcv", "mmengine", "speechbrain", "timm", "torchmetrics"}
@@ -230,7 +231,18 @@ def _ends_all(refused: Event, event: Event) -> bool:
 
 def is_test(file: SourceFile) -> bool:
     """Whether a test runner calls the code, in one process."""
-    return _TEST.search(file.path) is not None and _TESTS.search(file.text) is not None
+    return is_named_test(file.path) and _holds_tests(file)
+
+
+@kept
+def _holds_tests(file: SourceFile) -> bool:
+    """Whether a file has functions for a test runner, or imports one."""
+    functions = (node.name.value for node in nodes_of(file.module, cst.FunctionDef))
+    names = [dotted(alias.name) for node in nodes_of(file.module, cst.Import) for alias in node.names]
+    names += [
+        dotted(node.module) for node in nodes_of(file.module, cst.ImportFrom) if node.module and not node.relative
+    ]
+    return any(one.startswith("test_") for one in functions) or any(one.partition(".")[0] in _TESTING for one in names)
 
 
 def _is_looked_at(walk: Walk, event: Event) -> bool:
@@ -276,7 +288,7 @@ def _is_joint(walk: Walk, event: Event) -> bool:
     if event.effect == Effect.SAMPLER and not (_divides(event) if event.api is None else _takes_a_rank(event)):
         return False
     if event.effect in _TOGETHER and (event.by_all or any(map(_asks_who, event.guards))):
-        sharded = event.api is not None and _IF_SHARDED.search(event.api.when) is not None
+        sharded = event.api is not None and any(word in event.api.when.lower() for word in _IF_SHARDED)
         return not event.has(Arg("no_dist")) and not sharded
     if isinstance(event.details.get("path"), PerRank):
         return True
@@ -285,7 +297,9 @@ def _is_joint(walk: Walk, event: Event) -> bool:
 
 def _begins_together(file: SourceFile) -> bool:
     """Whether a file that has functions compiled names what begins or counts a run of several processes."""
-    return knows_of_ranks(file) or _BEGINS.search(file.text) is not None
+    if knows_of_ranks(file) or not words_of(file).isdisjoint(_HOSTS):
+        return True
+    return any(called(one).endswith("distributed.initialize") for one in calls_in(file.module))
 
 
 def _is_in(file: SourceFile, guard: Guard) -> bool:
@@ -344,10 +358,9 @@ def side_by_side(walk: Walk, first: Event, second: Event) -> bool:
     return any(other.node is second.node and other.ranks & first.ranks for other in walk.events)
 
 
-_ASKS = re.compile(
-    r"\b(?:is_initialized|is_available|is_distributed|is_dist\w*|use_dist\w*|(?:get_)?world_size|num_gpus|n_gpus?)\b"
-)
-"""How a helper asks whether there is anybody to talk to."""
+_ASKS = frozenset({"is_initialized", "is_available", "world_size", "get_world_size", "num_gpus", "n_gpu", "n_gpus"})
+_ASKS_BY = ("is_dist", "use_dist")
+"""How a helper asks whether there is anybody to talk to, and how such names begin."""
 
 
 def may_be_skipped(sign: Event) -> bool:
@@ -365,4 +378,4 @@ def _asks_first(frame: Frame) -> bool:
         line for line in function.body.body if isinstance(line, cst.If) and tree.order(line) < tree.order(frame.node)
     ]
     asked = [*tests, *(line.test for line in lines)]
-    return any(_ASKS.search(frame.file.module.code_for_node(test)) is not None for test in asked)
+    return any(word in _ASKS or word.startswith(_ASKS_BY) for test in asked for word in words_in(test))

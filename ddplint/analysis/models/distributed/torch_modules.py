@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from functools import lru_cache
 from typing import TYPE_CHECKING, TypeGuard
 
 from ddplint.analysis.domain import limits
@@ -83,18 +82,14 @@ def _any(w: Interp, parts: list[Value], depth: int) -> bool | None:
     return None if None in answers or unknown_module else False
 
 
-_SIGNS = re.compile(r"register_buffer|nn\.Buffer|BatchNorm|batch_norm|InstanceNorm|spectral_norm|SpectralNorm|EMA|ema_")
-"""What a model's source says that makes buffers."""
+_MAKE_BUFFERS = ("BatchNorm", "batch_norm", "InstanceNorm", "spectral_norm", "SpectralNorm", "EMA", "ema_")
+"""What names hold that make buffers."""
 
-_TOP = re.compile(r"^(?:async def|def|class)\s+(\w+)", re.MULTILINE)
-
-_END = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
-
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_BUFFERS = frozenset({"register_buffer", "nn.Buffer"})
 
 
 def _is_plain(w: Interp, name: str) -> bool:
-    """Whether the source of a project's class provably makes no buffers. It is read as text, not walked."""
+    """Whether the source of a project's class provably makes no buffers. It is not walked."""
     module, _, last = name.rpartition(".")
     if w.home is None:
         return False
@@ -116,16 +111,19 @@ def _makes_none(w: Interp, module: Module, name: str, seen: set[tuple[int, str]]
     if (module.key, name) in seen:
         return True
     seen.add((module.key, name))
-    sources = _sources(module.text)
-    source = sources.get(name)
-    if len(seen) > limits.BUFFER_NAMES or source is None or _SIGNS.search(source):
+    every = w.project.index.words_at_top(module.file)
+    words = every.get(name)
+    if len(seen) > limits.BUFFER_NAMES or words is None or _has_buffers(words):
         return False
-    words = set(_WORD.findall(source))
-    if any(not _makes_none(w, module, word, seen) for word in words & sources.keys() - {name}):
+    if any(not _makes_none(w, module, word, seen) for word in words & every.keys() - {name}):
         return False
     origins = w.project.index.unit(module.file).origins
     used = ((word, origins[word]) for word in words & origins.keys())
-    return all(_comes_without(w, module, origin, _members(source, word), seen) for word, origin in used)
+    return all(_comes_without(w, module, origin, _members(words, word), seen) for word, origin in used)
+
+
+def _has_buffers(words: frozenset[str]) -> bool:
+    return not words.isdisjoint(_BUFFERS) or any(sign in word for word in words for sign in _MAKE_BUFFERS)
 
 
 def _comes_without(w: Interp, module: Module, origin: str, members: set[str], seen: set[tuple[int, str]]) -> bool:
@@ -143,18 +141,8 @@ def _comes_without(w: Interp, module: Module, origin: str, members: set[str], se
     return found is not None and _makes_none(w, found, last, seen)
 
 
-def _members(source: str, word: str) -> set[str]:
-    return set(re.findall(rf"\b{word}\.(\w+)", source))
-
-
-@lru_cache(maxsize=64)
-def _sources(text: str) -> dict[str, str]:
-    """The source of each function and class of a module."""
-    found = {}
-    for match in _TOP.finditer(text):
-        end = _END.search(text, match.end())
-        found[match.group(1)] = text[match.start() : end.start() if end is not None else len(text)]
-    return found
+def _members(words: frozenset[str], word: str) -> set[str]:
+    return {one.removeprefix(f"{word}.") for one in words if one.startswith(f"{word}.")}
 
 
 _NAME = re.compile(r"(?:cuda|gpu|hpu|mlu|musa|npu|xpu):(\d+)")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -33,6 +32,7 @@ from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.values import initial_state
 from ddplint.analysis.openworld.values.initial_state import LaterWrites
 from ddplint.source.tree import children
+from ddplint.source.words import words_of
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.journal import Location
@@ -44,10 +44,10 @@ STARTS = "starts_process"
 """The role of a class whose objects are processes."""
 
 _TARGET = "target"
-_SPEAKS = re.compile(rb"\bProcess\s*\(")
-"""Files without it start none: their loops need not be searched."""
+_PROCESS = "Process"
+"""Files that call nothing of this name start none: their loops need not be searched."""
 
-_BEGINS = re.compile(rb"\binit_(?:process_group|distributed|dist)\b")
+_BEGINS = frozenset({"init_process_group", "init_distributed", "init_dist"})
 """How a process joins the others: one that does not is none of the ranks."""
 
 
@@ -66,7 +66,9 @@ def begun_in(w: Interp, node: cst.For, source: Value) -> cst.Call | None:
 
     Where the group has been made before, the processes are helpers of a rank.
     """
-    if not isinstance(node.target, cst.Name) or not _counts(source) or not w.frame.module.file.mentions(_SPEAKS):
+    if not isinstance(node.target, cst.Name) or not _counts(source):
+        return None
+    if _PROCESS not in w.project.index.called_names(w.frame.module.file):
         return None
     if any(one.effect == Effect.INIT for one in w.events):
         return None
@@ -130,7 +132,7 @@ def _is_rank(w: Interp, call: cst.Call) -> bool:
         function = function.function
     if not isinstance(function, Function):
         return False
-    return any(module.file.mentions(_BEGINS) for module in (function.module, w.frame.module))
+    return any(not words_of(module.file).isdisjoint(_BEGINS) for module in (function.module, w.frame.module))
 
 
 def registered(w: Interp, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value | None:

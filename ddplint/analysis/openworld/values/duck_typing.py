@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.knowledge import guesses
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -74,11 +74,6 @@ def _dotted(node: cst.BaseExpression) -> str:
     return ".".join([node.value, *reversed(parts)]) if isinstance(node, cst.Name) else ""
 
 
-_ASKS_WHO = re.compile(
-    r"rank|is_(?:main|master|primary|global_zero)|main_process|master_only|should_save|process_index"
-)
-
-
 def is_own(w: Interp, name: str) -> bool:
     """Whether a class in reach of the module that is walked has such a method, and it asks which process it is in."""
     start = w.frame.module
@@ -86,8 +81,9 @@ def is_own(w: Interp, name: str) -> bool:
     if known is None:
         inside = w.frame.callee is not None and w.frame.callee.name == name  # hands on to another class's
         units = [w.project.index.unit(one.file) for one in _in_reach(w, start) if not (inside and one is start)]
+        asks_who = guesses.pattern("asks who").search
         words = (word for one in _bodies(units, name) for word in w.project.index.mentions(one))
-        known = w.record(OwnMethods).known[start.key, name] = any(map(_ASKS_WHO.search, words))
+        known = w.record(OwnMethods).known[start.key, name] = any(map(asks_who, words))
     return known
 
 

@@ -7,7 +7,6 @@ and DeepSpeed's engine do pass on what they lack: a file that speaks of them may
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -15,9 +14,12 @@ import libcst as cst
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Wrapped
 from ddplint.analysis.memory.wrapping import WrappedModels
+from ddplint.source.words import words_of
+from ddplint.util.kept import kept
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
+    from ddplint.source.file import SourceFile
 
 
 __all__ = ["note"]
@@ -29,7 +31,7 @@ _PLAIN = frozenset(
         "accelerate.Accelerator.prepare_model",
     }
 )
-_OTHERS = re.compile(r"fsdp|fully_?sharded|deepspeed|megatron|colossal", re.IGNORECASE)
+_OTHERS = ("fsdp", "fullysharded", "fully_sharded", "deepspeed", "megatron", "colossal")
 
 _OF_MODULES = frozenset(
     """add_module apply bfloat16 buffers children compile cpu cuda double eval extra_repr float forward get_buffer
@@ -50,11 +52,16 @@ def note(w: Interp, model: Wrapped, name: str, node: cst.CSTNode) -> None:
         return
     if model.id in w.record(WrappedModels).by_name:
         return
-    if isinstance(model.inner, Wrapped) or any(_OTHERS.search(frame.module.text) for frame in w.frames):
+    if isinstance(model.inner, Wrapped) or any(_speaks_of_others(frame.module.file) for frame in w.frames):
         return
     if _may_be_hidden(w, node):
         return
     w.emit(f"{model.name}.{name}", Effect.LACKING, node, receiver=model, label=name)
+
+
+@kept
+def _speaks_of_others(file: SourceFile) -> bool:
+    return any(other in word.lower() for word in words_of(file) for other in _OTHERS)
 
 
 def _may_be_hidden(w: Interp, node: cst.CSTNode) -> bool:

@@ -11,14 +11,17 @@ from ddplint.project.index.reading.bodies import Body
 from ddplint.project.index.reading.classes import read_class
 from ddplint.project.index.reading.imports import imported
 from ddplint.project.index.reading.paths import added
+from ddplint.project.index.reading.words import words_at_top
 from ddplint.project.index.records import MODULE, FileRecord
 from ddplint.source.file import SourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ddplint.project.index.records import ClassRecord, FunctionRecord
     from ddplint.source.file import SourceFile
 
-__all__ = ["read"]
+__all__ = ["read", "words_of"]
 
 
 def read(file: SourceFile) -> FileRecord:
@@ -26,17 +29,28 @@ def read(file: SourceFile) -> FileRecord:
     if len(file.data) > limits.MODULE_BYTES:
         return FileRecord(problem=f"larger than {limits.MODULE_BYTES} bytes, not looked at")
     try:
-        text = file.text
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-        return _Reading(tree).record
+        return _Reading(_parsed(file)).record
     except SourceError as error:
         return FileRecord(problem=error.message)
     except SyntaxError as error:
         return FileRecord(problem=f"line {error.lineno or 0}: {error.msg}")
     except (ValueError, RecursionError, MemoryError) as error:
         return FileRecord(problem=f"cannot be read: {error or 'nested too deeply'}")
+
+
+def words_of(file: SourceFile) -> Mapping[str, frozenset[str]]:
+    """What each function and class at the top of a file names; nothing of a file that cannot be read."""
+    try:
+        return words_at_top(_parsed(file)) if len(file.data) <= limits.MODULE_BYTES else {}
+    except (SourceError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+
+
+def _parsed(file: SourceFile) -> ast.Module:
+    text = file.text
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
 
 
 class _Reading:

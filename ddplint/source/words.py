@@ -1,0 +1,31 @@
+"""The names that stand in some code, and the texts that are written out in it. Comments are not among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.source.ancestry import descend
+from ddplint.util.kept import kept
+
+if TYPE_CHECKING:
+    from ddplint.source.file import SourceFile
+
+__all__ = ["words_in", "words_of"]
+
+
+def words_in(code: cst.CSTNode) -> Iterator[str]:
+    """The names and texts in some code, each as often as it stands there."""
+    for node in descend(code):
+        if isinstance(node, cst.Name):
+            yield node.value
+        elif isinstance(node, cst.SimpleString) and isinstance(text := node.evaluated_value, str):
+            yield text
+
+
+@kept
+def words_of(file: SourceFile) -> frozenset[str]:
+    """The names and texts in a file."""
+    return frozenset(words_in(file.module))
