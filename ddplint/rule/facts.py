@@ -16,7 +16,7 @@ from ddplint.analysis.facts.files.appending import adds_to
 from ddplint.analysis.facts.files.existence import asked_around, ends_in_raise, passed_over, takes_some
 from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
-from ddplint.analysis.facts.padding import is_padded_by_itself, is_stacked_unevenly
+from ddplint.analysis.facts.padding import is_padded_by_itself, stacked_unevenly
 from ddplint.analysis.facts.passes import SAMPLER, Pass, around, made_by, passes, sampler_of, shuffles, trains
 from ddplint.analysis.facts.ranks import numbering
 from ddplint.analysis.facts.ranks.device_numbers import (
@@ -46,12 +46,12 @@ from ddplint.analysis.trace.uniformity import agree, parts
 from ddplint.util.kept import kept
 
 __all__ = [
-    "GroupCall",
     "INIT",
     "LOGS",
+    "SAMPLER",
+    "GroupCall",
     "Misnumbered",
     "Pass",
-    "SAMPLER",
     "adds_to",
     "agree",
     "alone_by_choice",
@@ -78,7 +78,6 @@ __all__ = [
     "is_local_by_name",
     "is_number",
     "is_padded_by_itself",
-    "is_stacked_unevenly",
     "is_path",
     "is_test",
     "is_written_out",
@@ -101,6 +100,7 @@ __all__ = [
     "pinned",
     "sampler_of",
     "shuffles",
+    "stacked_unevenly",
     "takes_some",
     "tolerance",
     "too_large",

@@ -29,7 +29,7 @@ FIRES = {
     "behind a folder that some find": (
         "if not os.path.exists(out):\n    os.makedirs(out)\ntorch.save({}, out + '/a.pt')\n"
     ),
-    "a file that is changed in place": "file = open(out + '/table.bin', 'r+b')\n",
+    "a file that is changed in place": "file = open(out + '/table.bin', 'r+b')\nfile.write(b'new')\n",
     "rows of a table": "import pandas as pd\npd.DataFrame([1]).to_csv(out + '/a.csv')\n",
     "an archive that is added to": "import zipfile\nzipfile.ZipFile(out + '/all.zip', 'a')\n",
     "torch.save": 'torch.save(model.state_dict(), "model.pt")\n',

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Event
     from ddplint.source.file import SourceFile
 
-__all__ = ["is_padded_by_itself", "is_stacked_unevenly"]
+__all__ = ["is_padded_by_itself", "stacked_unevenly"]
 
 _DEPTH = 12
 _KEEP = frozenset(
@@ -50,11 +50,11 @@ def _brings_to_one_length(file: SourceFile) -> bool:
     return not words_of(file).isdisjoint(_ALIKE) or "max_length" in known
 
 
-def is_stacked_unevenly(value: Value | None) -> bool:
-    """Whether a tensor is made of parts of which each rank has as many as its own data says."""
+def stacked_unevenly(value: Value | None) -> Varying | None:
+    """A tensor that is made of parts of which each rank has as many as its own data says; ``None`` for all others."""
     if isinstance(value, Either):
-        return is_stacked_unevenly(value.yes) or is_stacked_unevenly(value.no)
-    return value is not None and filling.is_stacked(value)
+        return stacked_unevenly(value.yes) or stacked_unevenly(value.no)
+    return value if isinstance(value, Varying) and filling.is_stacked(value) else None
 
 
 def _has_tokens(what: Symbol, columns: bool, shifted: int, depth: int) -> bool:

@@ -61,14 +61,16 @@ class Risks:
 
     ``anything``: with an exception of any class. ``own``: those of them that were given something of the rank's own, or
     fetch something. ``broken``: only with what a broken process group raises, a ``RuntimeError``
-    (``torch.distributed.DistError`` and its subclasses are such). ``reads``: files that all ranks read. ``watched`` are
-    the bodies of the ``try`` statements that are being walked.
+    (``torch.distributed.DistError`` and its subclasses are such). ``reads``: files that all ranks read. ``translated``:
+    handlers that raise something else instead, and code of the project that was not walked: they may raise what only
+    the project raises. ``watched`` are the bodies of the ``try`` statements that are being walked.
     """
 
     anything: int = 0
     broken: int = 0
     own: int = 0
     reads: int = 0
+    translated: int = 0
     watched: list[Body] = field(default_factory=list)
 
     def note(self, risky: bool = True, own: bool = True) -> None:
@@ -82,7 +84,7 @@ class Risks:
 
     def so_far(self) -> Risks:
         """The present count, which does not change any more."""
-        return Risks(self.anything, self.broken, self.own, self.reads)
+        return Risks(self.anything, self.broken, self.own, self.reads, self.translated)
 
     def since(self, before: Risks) -> Risks:
         """The calls after an earlier count."""
@@ -91,6 +93,7 @@ class Risks:
             self.broken - before.broken,
             self.own - before.own,
             self.reads - before.reads,
+            self.translated - before.translated,
         )
 
     def reach(self, caught: Kinds) -> bool:

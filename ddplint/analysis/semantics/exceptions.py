@@ -95,7 +95,14 @@ def try_statement(w: Interp, node: Try) -> None:
         return
     handlers: Sequence[_Handler] = node.handlers
     takers = [
-        Taker(one, may_raise.caught_by(w, one.type), frozenset(names_of(one.type)), one.name, one.body.body)
+        Taker(
+            one,
+            may_raise.caught_by(w, one.type),
+            frozenset(names_of(one.type)),
+            one.name,
+            one.body.body,
+            of_project=may_raise.is_of_the_project(w, one.type),
+        )
         for one in handlers
     ]
     orelse = node.orelse.body.body if node.orelse is not None else ()
@@ -218,7 +225,9 @@ def _handlers(
     some = [
         number
         for number, kinds in enumerate(inside.handlers)
-        if risks.reach(kinds) and not names[number] <= OF_THE_CODE
+        if risks.reach(kinds)
+        and not names[number] <= OF_THE_CODE
+        and not (takers[number].of_project and not risks.translated)
     ]
     shared = not risks.anything and fail_alike(body)  # a meeting of ranks fails for all who came to it
     reached = [number for number in some if not (shared or is_of_all(w, takers[number], risks))]

@@ -66,6 +66,13 @@ def caught_by(w: Interp, node: cst.BaseExpression | None) -> Kinds:
     return frozenset({kind.name}) if isinstance(kind, (Class, Deferred)) else _UNKNOWN
 
 
+def is_of_the_project(w: Interp, node: cst.BaseExpression | None) -> bool:
+    """Whether ``except`` names classes of the project alone: no library raises them."""
+    if isinstance(node, cst.Tuple):
+        return bool(node.elements) and all(is_of_the_project(w, element.value) for element in node.elements)
+    return isinstance(node, (cst.Name, cst.Attribute)) and isinstance(_class_of(w, node), (Class, Deferred))
+
+
 def _line(kind: Value) -> Kinds:
     """A class with all its bases; nothing where one of them is not known."""
     if isinstance(kind, (Instance, Object)):
@@ -154,6 +161,7 @@ def note_unfollowed(w: Interp, function: Function, given: Sequence[Value]) -> No
     """Count a call of project code that is not walked since it speaks to nobody; it may read files."""
     own = _is_own(None, given)
     w.risks.note(own=own)
+    w.risks.translated += 1
     w.risks.reads += not own and _reads(w, function.node)
 
 

@@ -175,6 +175,7 @@ def run_raise(w: Interp, node: cst.Raise) -> None:
     if node.exc is not None:
         w.semantics.evaluate(w, node.exc)
     if w.state.mask:
+        w.risks.translated += any(guard.kind is GuardKind.EXCEPT for guard in w.guards)
         exceptions.leave(w, node, may_raise.raised_by(w, node.exc))
 
 

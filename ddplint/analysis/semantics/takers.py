@@ -55,7 +55,10 @@ NARROW = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Taker:
-    """A handler: where it stands, the classes it takes with their names as written, and what it does."""
+    """A handler: where it stands, the classes it takes with their names as written, and what it does.
+
+    ``of_project``: it takes only classes that the project defines, which nothing but the project's own code raises.
+    """
 
     place: cst.CSTNode
     kinds: Kinds
@@ -63,6 +66,7 @@ class Taker:
     name: cst.AsName | None = None
     body: Sequence[cst.BaseStatement | cst.BaseSmallStatement] = ()
     run: Callable[[], object] | None = None
+    of_project: bool = False
 
 
 _OF_MEMORY = ("OutOfMemory", "out of memory", "empty_cache")

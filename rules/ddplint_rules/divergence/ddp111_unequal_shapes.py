@@ -20,6 +20,7 @@ from ddplint.rule import (
     Varying,
     Walk,
 )
+from ddplint.rule.notes import came_from
 
 
 class UnequalShapes(Rule):
@@ -63,12 +64,13 @@ class UnequalShapes(Rule):
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint.rule.facts import is_padded_by_itself, is_stacked_unevenly
+        from ddplint.rule.facts import is_padded_by_itself, stacked_unevenly
 
         for event in walk.events:
             parted = any(guard.reason in (Reason.DATA, Reason.LENGTH) for guard in event.guards)
-            if event.effect == Effect.COLLECTIVE and not parted and is_stacked_unevenly(_given(event)):
-                yield self._stacked(event)
+            uneven = stacked_unevenly(_given(event)) if event.effect == Effect.COLLECTIVE and not parted else None
+            if uneven is not None:
+                yield self._stacked(event, uneven)
                 continue
             position = _POSITIONS.get(event.name.rpartition(".")[2])
             if event.effect != Effect.COLLECTIVE or position is None or event.name.startswith("horovod."):
@@ -93,11 +95,12 @@ class UnequalShapes(Rule):
                 no_fix="pad to the largest size first, or gather objects",
             )
 
-    def _stacked(self, event: Event) -> Finding:
+    def _stacked(self, event: Event, given: Varying) -> Finding:
         return self.finding(
             Place(event.file, event.node),
             f"{event.label} of a tensor with as many parts as this rank has found",
             because=Because.OWN_VALUE,
+            notes=tuple(came_from(given, "it has found them here")),
             no_fix="begin with all keys on every rank, or reduce the parts to one number each first",
         )
 

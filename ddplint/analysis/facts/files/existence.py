@@ -87,6 +87,19 @@ def refuses(test: Event, others: Iterable[Event] = ()) -> bool:
     return False
 
 
+def asks_inside(test: Event, listings: Iterable[Event]) -> bool:
+    """Whether the condition of a test also asks that something is in the folder, which one just made has not.
+
+    ``if exists(folder) and listdir(folder): raise``.
+    """
+    site = Site(test.file, test.node)
+    asked_in = next((one for one in site.tree.ancestors(test.node) if isinstance(one, cst.If)), None)
+    if asked_in is None:
+        return False
+    beside = (other.node for other in listings if other.file is test.file)
+    return any(site.tree.contains(asked_in.test, node) and not _denied(site, asked_in, node) for node in beside)
+
+
 def found_first(test: Event, event: Event) -> bool:
     """Whether code comes to an event where a loop before it has found none of the paths that it tests for.
 

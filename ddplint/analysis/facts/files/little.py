@@ -21,13 +21,15 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.trace.events import Event, Walk
 
-__all__ = ["is_alike_and_unread"]
+__all__ = ["is_alike_and_unread", "puts_into"]
 
 _PUTS = frozenset({Effect.WRITE, Effect.FILL})
 _MADE_BY_A_RUN = ("batch", "output")
 """What loaders and models give: it may be much, and each rank has its own."""
 
 _CHANGES = frozenset({Effect.WRITE, Effect.COPY, Effect.FILL})
+_READS = frozenset({Effect.READ, Effect.UPLOAD})
+"""A list of names tells nothing about what the files hold."""
 
 
 def is_alike_and_unread(event: Event, walks: Sequence[Walk]) -> bool:
@@ -59,7 +61,7 @@ def _is_made_here(copied: Event, walks: Sequence[Walk]) -> bool:
 
 
 def _is_little(event: Event, walk: Walk) -> bool:
-    puts = [other for other in walk.events if _puts_into(event, other)]
+    puts = [other for other in walk.events if puts_into(event, other)]
     if _is_binary(event) and not all(isinstance(value, Const) for put in puts for value in _content(put)):
         return False
     if event.details.get("mode") is not None:
@@ -76,7 +78,7 @@ def _content(event: Event) -> Sequence[Value]:
     return event.details.get("content", ())
 
 
-def _puts_into(opened: Event, other: Event) -> bool:
+def puts_into(opened: Event, other: Event) -> bool:
     """Whether an event puts something into the file that another opened."""
     path = opened.details.get("path")
     streams = (other.details.get("handle"), other.details.get("path"))
@@ -125,17 +127,17 @@ def _is_in_the_way(walk: Walk, event: Event, there: Walk, other: Event) -> bool:
 
 def _concerns(event: Event, other: Event) -> bool:
     path = event.written(min(event.ranks))
+    if other.effect in _CHANGES | {Effect.OPAQUE} and other.ranks == event.ranks:
+        return False  # all of them do it again, or go on with it
     if other.effect == Effect.OPAQUE:
         return any(is_path(value) and paths.path_of(value) == path for value in _given(other))
-    if other.effect in _CHANGES and other.ranks == event.ranks:
-        return False  # all of them do it again, or go on with it
     if is_opened_by(other, [event]):
         return False
     if other.effect in _PUTS | {Effect.APPEND, Effect.COPY}:
         return path in _places(other)  # what else is put into a folder is no matter
     if other.effect in (Effect.DELETE, Effect.MOVE):
         return any(paths.within(path, found) for found in _places(other))
-    return other.effect in (Effect.READ, Effect.LIST) and any(paths.touch(found, path) for found in _places(other))
+    return other.effect in _READS and any(paths.touch(found, path) for found in _places(other))
 
 
 def _given(event: Event) -> Iterator[Value]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.facts.files import writers
-from ddplint.analysis.facts.files.existence import asked, found_first, looked_for, refuses, tests
+from ddplint.analysis.facts.files.existence import asked, asks_inside, found_first, looked_for, refuses, tests
 from ddplint.analysis.facts.handlers import is_caught
 from ddplint.analysis.facts.ranks import multiplicity, order
 from ddplint.analysis.trace import paths
@@ -82,9 +82,16 @@ def refused(walk: Walk, event: Event) -> Event | None:
         if test.effect != Effect.EXISTS or test.order > event.order or not event.ranks <= test.ranks:
             continue
         same = looked_for(walk, test, rank) & changed
-        if same and test.agrees_with(event) and refuses(test, _tests_of(walk, same, rank)):
+        if not same or not test.agrees_with(event) or not refuses(test, _tests_of(walk, same, rank)):
+            continue
+        if event.effect != Effect.CREATE_DIR or not asks_inside(test, _listings_of(walk, same, rank)):
             return test
     return None
+
+
+def _listings_of(walk: Walk, any_of: frozenset[paths.Path], rank: int) -> Iterator[Event]:
+    """What lists one of these paths."""
+    return (event for event in tests(walk) if event.effect == Effect.LIST and looked_for(walk, event, rank) & any_of)
 
 
 def refused_to_others(walk: Walk, event: Event) -> Event | None:
@@ -100,6 +107,8 @@ def refused_to_others(walk: Walk, event: Event) -> Event | None:
             continue
         same = looked_for(walk, test, rank) & made
         if not same or not test.agrees_with(event) or not refuses(test, _tests_of(walk, same, rank)):
+            continue
+        if event.effect == Effect.CREATE_DIR and asks_inside(test, _listings_of(walk, same, rank)):
             continue
         if not any(order.comes_before(walk, test, other, event, rank) for other in test.ranks - event.ranks):
             return test

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import CHANGES, SENDS, Effect
+from ddplint.analysis.domain.values import Const
 from ddplint.analysis.facts.files import first_rank, tolerance, writers
 from ddplint.analysis.facts.files.appending import adds_to
 from ddplint.analysis.facts.files.before_meeting import is_left_alike
 from ddplint.analysis.facts.files.existence import asked_on_the_way
+from ddplint.analysis.facts.files.little import puts_into
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,12 +44,24 @@ def unguarded(walks: Sequence[Walk]) -> list[Event]:
 def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
     if tolerance.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event) or adds_to(event):
         return False
+    if _is_only_read(walk, event):
+        return False
     if is_left_alike(walk, event) or _only_after_a_failure(walk, event):
         return False
     by_all = writers.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
     if not by_all or tolerance.tested(walk, event) is not None or tolerance.may_be_tested(walk, event):
         return False
     return not (asked_on_the_way(event) and first_rank.one_goes_first(walk, event, walks))
+
+
+def _is_only_read(walk: Walk, event: Event) -> bool:
+    """Whether a file is opened to be read and changed (``r+``), and nothing is seen to be put into it.
+
+    What is mapped into memory so is not either: each rank fills the rows that are its own.
+    """
+    mode = event.details.get("mode")
+    letters = str(mode.value) if isinstance(mode, Const) else ""
+    return "r" in letters and "+" in letters and not any(puts_into(event, other) for other in walk.events)
 
 
 def _only_after_a_failure(walk: Walk, event: Event) -> bool:

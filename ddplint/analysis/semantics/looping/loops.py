@@ -274,6 +274,8 @@ def _renewed(w: Interp, element: Value) -> Value:
         return Unknown(later, element.source)
     if isinstance(element, Varying):
         return Varying(element.reason, fresh("element"), element.trail, element.source)
+    if isinstance(element, Tuple):
+        return replace(element, items=tuple(_renewed(w, item) for item in element.items))
     return element
 
 

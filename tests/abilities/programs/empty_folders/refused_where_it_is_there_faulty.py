@@ -1,0 +1,15 @@
+import argparse
+import os
+
+import torch
+import torch.distributed as dist
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--out")
+out = parser.parse_args().out
+dist.init_process_group("gloo")
+if os.path.isdir(out) and not os.listdir(out + "/../logs"):
+    raise FileExistsError(out)
+os.makedirs(out, exist_ok=True)  # expect: DDP205
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 4))
+model(torch.ones(2, 4)).sum().backward()
