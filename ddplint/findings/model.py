@@ -96,9 +96,9 @@ class RankAction:
     """What a group of ranks does next: ``what`` in field terms, and where (``None``: the program ends).
 
     ``waits``: they stay there, for ranks that do not come. Else they enter it, work, or are done. ``apart``: they are
-    not among those that are compared. ``operation`` is what ``what`` stands for, if it is a communication.
-    not among those that are compared. ``visit``: which time it is that they are there, where others are there at
-    another time (``by way of line 12``, ``the next time``).
+    not among those that are compared. ``operation`` is what ``what`` stands for, if it is a communication. ``visit``:
+    which time it is that they are there, where others are there at another time (``by way of line 12``, ``the next
+    time``).
     """
 
     ranks: tuple[int, ...]
@@ -145,6 +145,8 @@ class Finding:
     where it is known to run on one, it is advice. ``fold``: why it is counted with others, not explained.
     ``outcome``: what becomes of the ranks in ``actions`` at run time; ``None`` for a finding that compares none.
     ``ends``: where ranks that meet out of step go together no longer, a group in each as in ``actions``.
+    ``mistake``: what is wrong wherever it stands (the same thing is fetched by several programs): findings without a
+    fix that name the same mistake are one, with the other places in its notes.
     """
 
     code: str
@@ -164,6 +166,7 @@ class Finding:
     fold: Fold | None = None
     outcome: Outcome | None = None
     ends: tuple[RankAction, ...] = ()
+    mistake: str = ""
 
     @property
     def confidence(self) -> Confidence:

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
+from ddplint.rule import (
+    Because,
+    Const,
+    Effect,
+    Event,
+    Finding,
+    Harm,
+    Note,
+    Place,
+    Reason,
+    Rule,
+    Severity,
+    Varying,
+    Walk,
+)
 from ddplint.rule.facts import LOGS, commands, little, unguarded, uniformity, writers
 from ddplint.rule.notes import came_from, led_here
 from ddplint_rules.common import reporting
@@ -123,7 +137,14 @@ class UnguardedSave(Rule):
             because=_because(event),
             notes=(*notes, *led_here(event)),
             answer=answer,
+            mistake=_fetched(event),
         )
+
+
+def _fetched(event: Event) -> str:
+    """What is fetched, where the program says it: each program that does so makes the same mistake."""
+    what = event.target if event.effect == Effect.DOWNLOAD else None
+    return f"{event.name} {what.value}" if isinstance(what, Const) else ""
 
 
 def _who(event: Event) -> str:

@@ -148,16 +148,27 @@ def _counts(w: Interp, test: cst.BaseExpression) -> bool:
 
 
 def _asks_the_world(w: Interp, test: cst.BaseExpression) -> bool:
-    """Whether it is the group alone that is asked for: ``dist.is_initialized()``, or whether there is more than one."""
+    """Whether it is the group alone that is asked for: ``dist.is_initialized()``, whether there is more than one.
+
+    Or whether a rank has a number that none has.
+    """
     if isinstance(test, cst.UnaryOperation):
         return _asks_the_world(w, test.expression)
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
         other = test.comparisons[0].comparator
-        return isinstance(other, cst.Integer) and other.value == "1" and _is_size(w, test.left)
+        if isinstance(other, cst.Integer):
+            return other.value == "1" and _is_size(w, test.left)
+        return _is_below_all(w, other) and isinstance(w.semantics.evaluate(w, test.left), PerRank)
     if not isinstance(test, cst.Call) or not isinstance(test.func, (cst.Name, cst.Attribute)):
         return False
     asked = w.semantics.evaluate(w, test.func)
     return isinstance(asked, External) and asked.name.startswith("torch.distributed.")
+
+
+def _is_below_all(w: Interp, node: cst.BaseExpression) -> bool:
+    """Whether no process has the number, as in ``local_rank == -1``: it stands for a run of one process."""
+    value = w.semantics.evaluate(w, node) if isinstance(node, cst.UnaryOperation) else None
+    return isinstance(value, Const) and isinstance(value.value, int) and value.value < 0
 
 
 def _is_size(w: Interp, node: cst.BaseExpression) -> bool:
