@@ -339,4 +339,5 @@ def local_join(cause: Varying, yes: Value, no: Value) -> Value:
         return Varying(own.reason, fresh("parted"), own.trail, source)
     tainted = cause.reason is Reason.IDENTITY and is_asked_of(cause.symbol)
     what = symbol(TAINTED, fresh("parted")) if tainted else fresh("parted")
-    return Varying(cause.reason, what, cause.trail, source)
+    reason = Reason.DATA if cause.reason is Reason.LENGTH else cause.reason  # how much there is decided, and is not it
+    return Varying(reason, what, cause.trail, source)

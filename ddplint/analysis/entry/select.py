@@ -220,6 +220,7 @@ class _Entries:
         if function.owner is not None:
             self.walks[-1].begun = self.receivers.begun.get(function.owner.key, ())
             self.walks[-1].lineage = self.receivers.lineage(function, function.owner)
+            self.walks[-1].made_elsewhere = bool(self.w.project.ranks(MADE, function.owner.node))
         if ranks == "all":
             self.walks[-1].company = self._company
         if ranks == "all" and function.owner is not None and function.owner.key not in self.prepared:

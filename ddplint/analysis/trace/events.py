@@ -341,7 +341,8 @@ class Walk:
     ``presence``: who reaches which statement, in this walk and the others of the file. ``uncalled``: nothing in the
     project names the entry, though a script of it comes to the file. ``cut``: some of it was not followed, so that what
     is not among the events may happen all the same. ``unfinished``: the walk or its comparison came to the end of the
-    work it may do, so that a coarser one may see more.
+    work it may do, so that a coarser one may see more. ``made_elsewhere``: a program of the project makes the object
+    whose method the entry is, and its walk did not come to this method.
     """
 
     file: SourceFile
@@ -360,6 +361,7 @@ class Walk:
     presence: Presence | None = None
     uncalled: bool = False
     unfinished: bool = False
+    made_elsewhere: bool = False
     _by_effects: dict[Effects, tuple[list[int], list[Event]]] = field(default_factory=dict, init=False, repr=False)
 
     def doing(self, *effects: Effect) -> Sequence[Event]:

@@ -46,7 +46,7 @@ def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
         return False
     if _is_only_read(walk, event):
         return False
-    if is_left_alike(walk, event) or _only_after_a_failure(walk, event) or _is_there_by_then(walk, event):
+    if is_left_alike(walk, event) or _only_after_a_failure(walk, event):
         return False
     by_all = writers.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
     if not by_all or tolerance.tested(walk, event) is not None or tolerance.may_be_tested(walk, event):
@@ -62,17 +62,6 @@ def _is_only_read(walk: Walk, event: Event) -> bool:
     mode = event.details.get("mode")
     letters = str(mode.value) if isinstance(mode, Const) else ""
     return "r" in letters and "+" in letters and not any(puts_into(event, other) for other in walk.events)
-
-
-def _is_there_by_then(walk: Walk, event: Event) -> bool:
-    """Whether each rank that fetches something has fetched the same before: then it is in the cache."""
-    if event.effect != Effect.DOWNLOAD or event.target is None:
-        return False
-    before = (one for one in walk.doing(Effect.DOWNLOAD) if one.order < event.order and one.node is not event.node)
-    return any(
-        one.target == event.target and event.ranks <= one.ranks and one.path.items() <= event.path.items()
-        for one in before
-    )
 
 
 def _only_after_a_failure(walk: Walk, event: Event) -> bool:

@@ -25,13 +25,14 @@ def is_made(walk: Walk, event: Event, among: Sequence[Walk]) -> bool:
     """Whether every rank comes to an event because it makes an object there whose methods all ranks call together.
 
     A script makes what it likes: whether several ranks run it is not for the classes to say that it uses. What begins
-    the run, or starts the processes, in a method of its own was made before there were ranks.
+    the run, or starts the processes, in a method of its own was made before there were ranks. A method that the program
+    which makes the object is not seen to call is called by a framework, perhaps on the rank that saves.
     """
     if walk.entry == "<module>" or multiplicity.is_apart(walk, event):
         return False
     if any(_is_everywhere(cls, among, event) for cls in _made(event)):
         return True
-    if _is_decorated(walk, event):
+    if walk.made_elsewhere or _is_decorated(walk, event):
         return False
     return any(_is_everywhere(cls, among, event, told=False) for cls in walk.lineage[:1])
 

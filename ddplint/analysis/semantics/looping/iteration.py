@@ -10,7 +10,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
-from ddplint.analysis.domain.term import Apart, Method
+from ddplint.analysis.domain.term import Apart, Call, Method
 from ddplint.analysis.domain.values import (
     NONE,
     Container,
@@ -60,6 +60,19 @@ def _view(node: cst.CSTNode) -> str:
     return called.attr.value if isinstance(called, cst.Attribute) else ""
 
 
+def _method_in(made: object, depth: int = 3) -> str:
+    """The method that gave what is gone through, also in another order: ``items`` for ``sorted(losses.items())``."""
+    made = getattr(made, "symbol", made)
+    if isinstance(made, Method):
+        return made.name if isinstance(made.name, str) else ""
+    if not isinstance(made, Call) or made.name not in _ORDERED or not made.args or not depth:
+        return ""
+    return _method_in(made.args[0], depth - 1)
+
+
+_ORDERED = frozenset(f"builtins.{name}" for name in ("list", "reversed", "sorted", "tuple"))
+
+
 def element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Varying | None]:
     """What an iteration over ``source`` yields, and the rank-local cause if ranks iterate differently often."""
     element, length = _element_of(w, source, node)
@@ -74,7 +87,7 @@ def _element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Var
     if isinstance(source, Varying) and isinstance(source.symbol, Apart):
         return Unknown(fresh("number")), source
     if isinstance(source, Varying):
-        keys = source.symbol.name if isinstance(source.symbol, Method) else _view(node)
+        keys = _method_in(source.symbol) or _view(node)
         element: Value = Varying(
             Reason.DATA if source.reason is Reason.LENGTH else source.reason,
             fresh("element"),
