@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.origins import GuardKind
-from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import (
     UNBOUND,
     Bound,
@@ -43,6 +43,7 @@ from ddplint.analysis.models.python.iteration import Copies
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.openworld.values import duck_typing, reflective_writes, stand_ins, type_hints
 from ddplint.analysis.openworld.values.initial_state import LaterWrites
+from ddplint.analysis.semantics import inherited_methods
 from ddplint.analysis.semantics.calling import definitions
 
 if TYPE_CHECKING:
@@ -122,31 +123,13 @@ def of_class(w: Interp, base: Class, name: str, node: cst.CSTNode) -> Value:
     if found is None and name == "__name__":
         return Const(base.name)
     if found is None:
-        return _run_by(w, base, name) or Unknown(symbol("attr", base, name))
+        return inherited_methods.of_class(w, base, name) or Unknown(symbol("attr", base, name))
     kind = classes.method_kind(w, found)
     if kind == "classmethod":
         return Bound(classes.plain(found), base)
     if kind == "staticmethod":
         return classes.plain(found)
     return found
-
-
-_RUNS = {("torch.autograd.Function", "apply"): "forward", ("torch.autograd.function.Function", "apply"): "forward"}
-"""What a class method of a library calls: a method that the project gives the class, with an object of its own first.
-
-From torch/autograd/function.py: ``apply(*args)`` runs ``forward(ctx, *args)``, or without the context where the class
-has a ``setup_context``.
-"""
-
-
-def _run_by(w: Interp, cls: Class, name: str) -> Value | None:
-    runs = (_RUNS.get((base, name)) for base in classes.external_bases(w, cls))
-    method = next((one for one in runs if one is not None), None)
-    found, _ = classes.find_in_class(w, cls, method) if method is not None else (None, None)
-    if found is None:
-        return None
-    apart = classes.find_in_class(w, cls, "setup_context")[0] is not None
-    return Partial(classes.plain(found), () if apart else (Unknown(fresh("context")),), ())
 
 
 def of_instance(w: Interp, base: Instance, name: str, node: cst.CSTNode) -> Value:

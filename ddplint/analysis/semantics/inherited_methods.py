@@ -1,0 +1,37 @@
+"""Methods that a class of the project has from a library, and that make or run something of the project's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.values import Class, Partial, Unknown, Value
+from ddplint.analysis.memory import classes
+
+if TYPE_CHECKING:
+    from ddplint.analysis.memory.protocol import Interp
+
+__all__ = ["of_class"]
+
+
+def of_class(w: Interp, cls: Class, name: str) -> Value | None:
+    """What stands under a name that the classes of the project do not define; None where that is nothing special."""
+    return _run_by(w, cls, name)
+
+
+_RUNS = {("torch.autograd.Function", "apply"): "forward", ("torch.autograd.function.Function", "apply"): "forward"}
+"""What a class method of a library calls: a method that the project gives the class, with an object of its own first.
+
+From torch/autograd/function.py: ``apply(*args)`` runs ``forward(ctx, *args)``, or without the context where the class
+has a ``setup_context``.
+"""
+
+
+def _run_by(w: Interp, cls: Class, name: str) -> Value | None:
+    runs = (_RUNS.get((base, name)) for base in classes.external_bases(w, cls))
+    method = next((one for one in runs if one is not None), None)
+    found, _ = classes.find_in_class(w, cls, method) if method is not None else (None, None)
+    if found is None:
+        return None
+    apart = classes.find_in_class(w, cls, "setup_context")[0] is not None
+    return Partial(classes.plain(found), () if apart else (Unknown(fresh("context")),), ())
