@@ -297,10 +297,16 @@ class Parsed:
 
     ``of_arg`` and ``of_pos``: the argument with the classes, of the call, or of what made the parser (``made``).
     ``gives`` one object, or a tuple with one of each class; ``rest``, the flag with which what is left comes last.
+    An ``option``: what the parser parses afterwards has the object as the attribute that ``under_arg`` and
+    ``under_pos`` name. ``itself``: the object whose method it is, or that is made; ``then``, its method that is called
+    when its fields are filled.
     """
 
-    of_arg: str
-    of_pos: int
-    gives: Literal["each", "one"]
+    of_arg: str = ""
+    of_pos: int = -1
+    gives: Literal["each", "itself", "one", "option"] = "one"
     made: bool = False
     rest: str = ""
+    under_arg: str = ""
+    under_pos: int = -1
+    then: str = ""

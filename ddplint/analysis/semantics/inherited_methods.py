@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.symbols import fresh
-from ddplint.analysis.domain.values import Class, Partial, Unknown, Value
+from ddplint.analysis.domain.values import Bound, Class, External, Partial, Unknown, Value
 from ddplint.analysis.memory import classes
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ __all__ = ["of_class"]
 
 def of_class(w: Interp, cls: Class, name: str) -> Value | None:
     """What stands under a name that the classes of the project do not define; None where that is nothing special."""
-    return _run_by(w, cls, name)
+    return _run_by(w, cls, name) or _parsed_by(w, cls, name)
 
 
 _RUNS = {("torch.autograd.Function", "apply"): "forward", ("torch.autograd.function.Function", "apply"): "forward"}
@@ -35,3 +35,10 @@ def _run_by(w: Interp, cls: Class, name: str) -> Value | None:
         return None
     apart = classes.find_in_class(w, cls, "setup_context")[0] is not None
     return Partial(classes.plain(found), () if apart else (Unknown(fresh("context")),), ())
+
+
+def _parsed_by(w: Interp, cls: Class, name: str) -> Value | None:
+    """A method that a class has from a library, and that makes an object of it of what is parsed."""
+    names = (f"{base}.{name}" for base in classes.external_bases(w, cls))
+    found = next((one for one in names if w.knowledge.parsed(one) is not None), None)
+    return Bound(External(found), cls) if found is not None else None

@@ -101,7 +101,18 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "distinctive": {"attribute": str, "name": str},
     "told": {"by": str, "of": str, "beside": list, "packages": list},
     "store": {"of": str, "tests": list, "changes": list},
-    "parsed": {"name": str, "of_arg": str, "of_pos": int, "made": bool, "gives": str, "rest": str, "source": str},
+    "parsed": {
+        "name": str,
+        "of_arg": str,
+        "of_pos": int,
+        "made": bool,
+        "gives": str,
+        "rest": str,
+        "under_arg": str,
+        "under_pos": int,
+        "then": str,
+        "source": str,
+    },
     "alias": {"alias": str, "name": str},
     "hooks": {
         "base": str,
@@ -135,7 +146,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "distinctive": ("attribute", "name"),
     "told": ("by", "of", "beside", "packages"),
     "store": ("of", "tests", "changes"),
-    "parsed": ("name", "of_arg", "of_pos", "gives", "source"),
+    "parsed": ("name", "gives", "source"),
     "alias": ("alias", "name"),
     "hooks": ("base", "methods", "ranks"),
     "sharding": ("arg", "source"),
@@ -165,7 +176,7 @@ CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("quiet", "of"): QUIET,
     ("hooks", "ranks"): frozenset({"all", "zero", "local_zero", "each", "none"}),
     ("hooks", "then"): frozenset({"backward"}),
-    ("parsed", "gives"): frozenset({"each", "one"}),
+    ("parsed", "gives"): frozenset({"each", "itself", "one", "option"}),
 }
 
 

@@ -267,4 +267,9 @@ def _argument(w: Interp, parser: Object, args: Args, kwargs: Kwargs) -> None:
         return
     dest = kwargs.get("dest")
     name = dest.value if isinstance(dest, Const) else max(flags, key=len).lstrip("-").replace("-", "_")
-    w.state.write((w.owner(("namespace", parser.id)), str(name)), default)
+    add_option(w, parser, str(name), default)
+
+
+def add_option(w: Interp, parser: Object, name: str, value: Value) -> None:
+    """What a parser parses has this value under a name."""
+    w.state.write((w.owner(("namespace", parser.id)), name), value)

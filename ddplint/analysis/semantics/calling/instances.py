@@ -21,6 +21,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import asides, visits
 from ddplint.analysis.memory import aliases, classes, containers
 from ddplint.analysis.models.distributed.sharding import GivenKinds
+from ddplint.analysis.openworld.values import initial_state
 from ddplint.analysis.summaries import helper_modules, transparent_classes
 
 if TYPE_CHECKING:
@@ -88,6 +89,8 @@ def instantiate(w: Interp, cls: Class, args: Args, kwargs: Kwargs, node: cst.CST
 
 
 def _dataclass_fields(w: Interp, new: Instance, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+    if "**" in kwargs or any(map(w.knowledge.parsed, classes.external_bases(w, new.cls))):
+        initial_state.open_fields(w, new)
     fields = w.state.read((new.cls.key, "__fields__"))
     names = [item.value for item in fields.items if isinstance(item, Const)] if isinstance(fields, Tuple) else []
     for name, value in (*zip(names, args, strict=False), *kwargs.items()):
