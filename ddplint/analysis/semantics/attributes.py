@@ -181,7 +181,15 @@ def unknown_attribute(w: Interp, base: Value, name: str, node: cst.CSTNode) -> V
 
 
 _NAMESPACES = ("argparse.Namespace", "types.SimpleNamespace")
-"""Classes whose objects have what they are made with."""
+_OF_PYTHON = ("builtins.", "collections.")
+"""Dictionaries whose keys are no attributes."""
+
+
+def _has_what_it_is_given(w: Interp, base: Object) -> bool:
+    """Whether an object has what it was made with as attributes: a namespace, or a dictionary of that kind."""
+    if base.name in _NAMESPACES:
+        return True
+    return not base.name.startswith(_OF_PYTHON) and "builtins.dict" in w.knowledge.bases(base.name)
 
 
 def of_object(w: Interp, base: Object, name: str, node: cst.CSTNode) -> Value:
@@ -192,7 +200,7 @@ def of_object(w: Interp, base: Object, name: str, node: cst.CSTNode) -> Value:
         return stored
     if name == "__dict__":
         return Unknown(symbol("attr", base, name))
-    given = base.argument(-1, name) if base.name in _NAMESPACES else None
+    given = base.argument(-1, name) if _has_what_it_is_given(w, base) else None
     if given is not None:
         plain_default = isinstance(given, Const) and reflective_writes.may_be(w, base)
         return Unknown(symbol("attr", base, name)) if plain_default else given
