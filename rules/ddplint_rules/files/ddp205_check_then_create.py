@@ -63,16 +63,19 @@ class CheckThenCreate(Rule):
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         reported: dict[tuple[int, int], Event] = {}
+        opened: list[Event] = []  # at the same places, for other paths
         for walk in walks:
             yield from self._refused_to_others(walk, reported)
             for event in walk.events:
                 if event.effect not in _VERBS:
                     continue
                 place = event.place_and_caller
+                if place in reported:
+                    opened.append(event)
                 if place in reported or not walk.is_by_all(event, among=walks):
                     continue
                 finding = self._raced(walk, event, walks) or self._refused(walk, event)
-                if finding is not None and not writers.is_opened_by(event, reported.values()):
+                if finding is not None and not writers.is_opened_by(event, [*reported.values(), *opened]):
                     reported[place] = event
                     yield finding
 

@@ -85,14 +85,12 @@ MORE = "\n\n".join(f"class More{i}:\n    def save(self, path):\n        print(pa
     [
         ("dict(agent=Agent, other=Other, a=More0, b=More1, c=More2)[kind]", MORE, "", "save"),
         ("globals()[kind]", MORE, "", "save"),
-        ("KINDS[kind]", "from library import Base", "(Base)", "show"),
         ("dict(KINDS, third=registered())[kind]", "from library import registered", "", "show"),
         ("registered()[kind]", "from library import registered", "", "show"),
     ],
     ids=[
         "too many have it",
         "too many of all have it",
-        "it may be inherited",
         "another may be added",
         "from nobody knows where",
     ],

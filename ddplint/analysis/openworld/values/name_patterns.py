@@ -1,7 +1,7 @@
 """Functions that are picked by a name: ``getattr(backends, f"init_{kind}")(...)``, ``{"a": first, "b": second}[kind]``.
 
 Of a module or an object it is one of the functions whose names fit the part that is known, of a dictionary one of its
-values: each of a few is a way that all ranks take alike.
+values, classes, too: each of a few is a way that all ranks take alike.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import (
+    NONE,
     Bound,
+    Class,
     Const,
     Deferred,
     Function,
@@ -50,19 +52,21 @@ def picked(w: Interp, base: Value, name: Value, node: cst.CSTNode) -> Value | No
     return _one_of(name, [(Const(one), w.semantics.get(w, base, one, node)) for one in names])
 
 
-def under_a_key(key: Value, pairs: Sequence[Value]) -> Value | None:
-    """The functions of a dictionary that ``dictionary[key]`` may give, as one value; None where they are many.
+def under_a_key(key: Value, pairs: Sequence[Value], otherwise: Sequence[Value] = ()) -> Value | None:
+    """The functions or classes that ``dictionary[key]`` may give, as one value; None where they are many.
 
-    Parameters: ``pairs``, its keys and values.
+    Parameters: ``pairs``, its keys and values; ``otherwise``, what ``dictionary.get(key, ...)`` gives for another key.
     """
     held = [(pair.items[0], pair.items[1]) for pair in pairs if isinstance(pair, Tuple)]
     known = len(held) == len(pairs) and all(isinstance(one, Const) for one, _ in held)
-    return _one_of(key, held) if known and isinstance(key, Unknown) and 1 < len(held) <= limits.PICKED_METHODS else None
+    if not known or not isinstance(key, Unknown) or not 1 < len(held) + len(otherwise) <= limits.PICKED_METHODS:
+        return None
+    return _one_of(key, [*held, *((NONE, one) for one in otherwise)])
 
 
 def _one_of(key: Value, found: Sequence[tuple[Value, Value]]) -> Value | None:
-    """The function for each value that a key may have, as one value."""
-    if not all(isinstance(one, (Function, Bound, Deferred)) for _, one in found):
+    """The function or class for each value that a key may have, as one value."""
+    if not all(isinstance(one, (Bound, Class, Deferred, Function)) for _, one in found):
         return None
     value = found[-1][1]
     for at, one in reversed(found[:-1]):
