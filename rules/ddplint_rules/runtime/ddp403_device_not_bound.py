@@ -33,8 +33,8 @@ class DeviceNotBound(Rule):
     the wrong way round, or where the program names its GPU (`f"cuda:{local_rank}"`, `device_ids=[local_rank]`) and
     binds nothing to it. Also a device (`set_device`, `device_ids=`, `f"cuda:{rank}"`, `model.to(rank)`) that gets the
     global rank in a program that asks for the local rank elsewhere (advice where it does not), and what every process
-    puts on the same GPU (`model.to("cuda:0")`, `device_map={"": 0}`) beside a device with the local rank, or is bound
-    to (`set_device(0)`).
+    puts on the same GPU (`model.to("cuda:0")`, `device_map={"": 0}`, or `model.cuda()` before `set_device`) beside a
+    device with the local rank, or is bound to (`set_device(0)`).
 
     ## Why is this bad
     `barrier()` and the collectives of Python objects bring no tensor that says which GPU is meant. NCCL then takes
@@ -82,6 +82,7 @@ class DeviceNotBound(Rule):
         yield from self._misnumbered(walk)
         yield from self._pinned(walk)
         yield from self._bound_alike(walk)
+        yield from self._moved_early(walk)
         bound = bindings(walk)
         for event in walk.events:
             if event.name != INIT or backend_of(event) in ("", "gloo", "mpi", "ucc") or _names_device(event):
@@ -147,6 +148,21 @@ class DeviceNotBound(Rule):
                     because=Because.SEVERAL_GPUS,
                     no_fix="pass the local rank",
                 )
+
+    def _moved_early(self, walk: Walk) -> Iterator[Finding]:
+        """What goes to the current device before that is the process's own."""
+        from ddplint_rules.runtime._helpers.named_devices import moved_before_bound
+
+        found = moved_before_bound(walk)
+        if found is not None:
+            moved, binding = found
+            yield self.finding(
+                Place(moved.file, moved.node),
+                "this goes to GPU 0 in every process of a node: the device is bound only afterwards",
+                because=Because.SEVERAL_GPUS,
+                notes=(Note("related", Place(binding.file, binding.node), "the GPU of this process, from here on"),),
+                no_fix="call torch.cuda.set_device before anything goes to the GPU",
+            )
 
     def _unbound(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
         """A barrier or object collective before any binding."""

@@ -8,9 +8,9 @@ import libcst as cst
 
 from ddplint.rule import Effect, Event, Walk
 from ddplint.rule.code import Site, descend
-from ddplint.rule.facts import numbers_of_node
+from ddplint.rule.facts import bindings, numbers_of_node
 
-__all__ = ["named_instead", "sent_before"]
+__all__ = ["moved_before_bound", "named_instead", "sent_before"]
 
 _BINDERS = re.compile(
     r"^\s*(?:from|import)\s+(?:accelerate|apex|colossalai|composer|deepspeed|detectron2|fairseq|horovod|ignite|lightning"
@@ -32,6 +32,31 @@ def named_instead(walk: Walk, init: Event) -> Event | None:
             files = [walk.file, *(frame.file for step in (event, init) for frame in step.stack)]
             return None if any(_BINDERS.search(file.text) is not None for file in files) else event
     return None
+
+
+def moved_before_bound(walk: Walk) -> tuple[Event, Event] | None:
+    """What each process sends to the current device while that is still the first one, and where it is bound later."""
+    first = next(iter(bindings(walk)), None)
+    if first is None or not _binds_for_good(first):
+        return None
+    before = [event for event in walk.events if event.order < first.order]
+    if any(event.api is not None and event.api.framework in _OWN for event in before):
+        return None
+    for event in before:
+        if event.effect == Effect.USE_DEVICE and event.by_all and walk.run_together(event):
+            return event, first
+    return None
+
+
+def _binds_for_good(binding: Event) -> bool:
+    """Whether each process of a node is bound to a GPU of its own from here on."""
+    scoped = binding.name.endswith("cuda.device")
+    return (
+        binding.effect == Effect.BIND_DEVICE
+        and binding.by_all
+        and not scoped
+        and any(True for _ in numbers_of_node(binding))
+    )
 
 
 def sent_before(walk: Walk, init: Event, binding: Event) -> tuple[Event, Event] | None:
