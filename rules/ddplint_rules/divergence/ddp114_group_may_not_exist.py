@@ -15,7 +15,8 @@ class GroupMayNotExist(Rule):
     """## What it does
     Finds a barrier (or another operation of `torch.distributed`) that nothing asks about, in a program that goes on
     without a process group where it was not started by a launcher: its function for the start returns early then, or
-    stands behind an option, and other places ask first (`if args.distributed:` around the wrapper).
+    stands behind an option, and other places ask first (`if args.distributed:` around the wrapper), or the other arm
+    of that test sets the device or the rank of one process in the place of what it sets beside the group.
 
     What is behind any test that may be about the kind of run, and what comes after a call that would have failed
     before, is not reported.
@@ -60,7 +61,7 @@ class GroupMayNotExist(Rule):
         from ddplint_rules.divergence._helpers.plain_runs import unready
 
         for found in unready(walk):
-            event, init, other = found.event, found.init, found.other
+            event, init = found.event, found.init
             fix, no_fix = _fix(event)
             yield self.finding(
                 Place(event.file, event.node),
@@ -68,7 +69,7 @@ class GroupMayNotExist(Rule):
                 because=Because.NAMED_SO,
                 notes=(
                     Note("related", Place(init.file, init.node), "the group is made here, in some runs only"),
-                    Note("related", Place(other.file, other.node), "here a test comes first"),
+                    Note("related", found.meant, "runs of one process go on here"),
                 ),
                 fix=fix,
                 no_fix=no_fix,

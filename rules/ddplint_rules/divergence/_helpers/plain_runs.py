@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import Effect, Effects, Event, Frame, Walk
-from ddplint.rule.code import Site, leaving, nodes_of, up_to_function
-from ddplint.rule.facts import uniformity
+from ddplint.rule import Effect, Effects, Event, Frame, Place, Walk
+from ddplint.rule.code import Site, dotted, leaving, nodes_of, up_to_function
+from ddplint.rule.facts import ends_in_raise, uniformity
 from ddplint.rule.fixes import group_surely_exists
 from ddplint.rule.knowledge import rank_words
 
 __all__ = ["Unready", "unready"]
 
 _INIT = "torch.distributed.init_process_group"
+_WRAPPERS = frozenset({"torch.nn.parallel.DistributedDataParallel", "torch.distributed.fsdp.FullyShardedDataParallel"})
+_HARMLESS = frozenset({"print", "builtins.print", "torch.device", "torch.cuda.is_available"})
 _ASKS_FOR_IT: Effects = frozenset({Effect.COLLECTIVE, Effect.CONSTRUCT})
 _AFTERWARDS = ("is_initialized", "is_available", "is_nccl_available")
 """Questions that are about the group itself, or about this build of torch."""
@@ -23,12 +25,15 @@ _AFTERWARDS = ("is_initialized", "is_available", "is_nccl_available")
 
 @dataclass(frozen=True, eq=False)
 class Unready:
-    """``event`` needs the group, which ``way`` (a test, or a ``return`` above) goes past; ``other`` asks first."""
+    """``event`` needs the group, which ``way`` (a test, or a ``return`` above) goes past; ``meant`` is for such runs.
+
+    That is another operation which asks first, or what the other arm of the test does.
+    """
 
     event: Event
     init: Event
     way: cst.CSTNode
-    other: Event
+    meant: Place
 
 
 def unready(walk: Walk) -> Iterator[Unready]:
@@ -45,27 +50,60 @@ def unready(walk: Walk) -> Iterator[Unready]:
     init, way = inits[-1], ways[-1]
     later = [event for event in walk.events if event.effect in _ASKS_FOR_IT and event.order > init.order]
     known = {id(node) for frame in init.stack for _, node in _decisions(frame)}
-    other = next((event for event in later if _asks_first(event, known)), None)
+    other = next((Place(event.file, event.node) for event in later if _asks_first(event, known)), None)
+    meant = other or _other_arm(init, way)
     reported: set[int] = set()
-    for event in later if other is not None else ():
-        if id(event.node) not in reported and _is_of_all(event) and not _may_be_asked(event):
+    for event in later if meant is not None else ():
+        if id(event.node) in reported or init.path.items() & event.path.items():
+            continue
+        if _is_of_all(event) and not _may_be_asked(event):
             reported.add(id(event.node))
-            assert other is not None
+            assert meant is not None
             assert way is not None
-            yield Unready(event, init, way, other)
+            yield Unready(event, init, way, meant)
+
+
+def _other_arm(init: Event, way: cst.CSTNode | None) -> Place | None:
+    """What is done in the place of making the group, where that sets what is set beside the group, too.
+
+    So the program goes on with it: the device of one process, say, instead of that of each rank.
+    """
+    for frame in init.stack:
+        tree = Site(frame.file, frame.node).tree
+        around = tree.parent(way) if way is not None and way in tree else None
+        if isinstance(around, cst.If) and way is around.test and _sets_the_same(frame, around):
+            assert around.orelse is not None
+            return Place(frame.file, around.orelse.body.body[0])
+    return None
+
+
+def _sets_the_same(frame: Frame, choice: cst.If) -> bool:
+    """Whether both arms give a value to one variable, and the second one calls nothing that could make a group."""
+    rest = choice.orelse
+    if not isinstance(rest, cst.Else) or leaving([choice.body, rest.body]) or ends_in_raise(rest.body):
+        return False
+    calls = (Site(frame.file, one).qualified(one.func) or dotted(one.func) for one in nodes_of(rest, cst.Call))
+    return all(name in _HARMLESS for name in calls) and not _variables(choice.body).isdisjoint(_variables(rest.body))
+
+
+def _variables(body: cst.BaseSuite) -> set[str]:
+    return {name for one in nodes_of(body, cst.AssignTarget) if (name := dotted(one.target)) is not None}
 
 
 def _is_of_all(event: Event) -> bool:
-    """Whether it is a function of torch's own in the group of all ranks."""
+    """Whether it is a function of torch's own, or a wrapper, in the group of all ranks."""
     known = event.api is not None and event.api.framework == "torch" and event.api.form == "function"
-    return known and event.name.startswith("torch.distributed.") and not event.group and event.ranks == event.everyone
+    plain = known and event.name.startswith("torch.distributed.")
+    return (plain or event.name in _WRAPPERS) and not event.group and event.ranks == event.everyone
 
 
 def _way_past(init: Event) -> cst.CSTNode | None:
     """A test about the kind of run by which the program comes past the making of the group, and goes on."""
     for frame in init.stack:
+        tree = Site(frame.file, frame.node).tree
         for test, node in _decisions(frame):
-            if _is_about_runs(frame, test):
+            around = tree.parent(test) if node is test else None
+            if _is_about_runs(frame, test) or (isinstance(around, cst.If) and _sets_the_same(frame, around)):
                 return node
     return None
 
