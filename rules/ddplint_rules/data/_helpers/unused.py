@@ -21,7 +21,10 @@ _PLAIN = ("RandomSampler", "SequentialSampler")
 
 
 def idle(walk: Walk) -> Iterator[tuple[Event, Event]]:
-    """Samplers that nothing uses, each with a loader of the same data set that no sampler distributes."""
+    """Samplers that nothing uses, each with a loader of the same data set that no sampler distributes.
+
+    Or that nothing uses where an option chooses another loader, which draws from all of the data.
+    """
     loaders = [event for event in walk.events if event.effect == Effect.LOADER and isinstance(event.result, Object)]
     for sampler in walk.events:
         made = sampler.result
@@ -31,9 +34,21 @@ def idle(walk: Walk) -> Iterator[tuple[Event, Event]]:
             continue
         data = made.argument(0, "dataset")
         mine = [one for one in loaders if data is not None and _goes_through_all(walk, one, data)]
-        loader = next((one for one in mine if uniformity.agree(sampler.together, one.together)), None)
-        if loader is not None and not any(_uses(event, made) for event in walk.events if event is not sampler):
+        beside = [one for one in mine if uniformity.agree(sampler.together, one.together)]
+        uses = [event for event in walk.events if event is not sampler and _uses(event, made)] if beside else []
+        loader = next((one for one in beside if not uses or _is_drawn_instead(one, uses)), None)
+        if loader is not None:
             yield sampler, loader
+
+
+def _is_drawn_instead(loader: Event, uses: Sequence[Event]) -> bool:
+    """Whether a loader draws from all of the data, in runs that do without what uses the sampler."""
+    made = loader.result
+    assert isinstance(made, Object)
+    sampler = made.argument(3, "sampler")
+    drawn = isinstance(sampler, Object) and sampler.name.endswith("." + _PLAIN[0])
+    drawn = drawn or made.argument(2, "shuffle") == Const(True)
+    return drawn and not any(uniformity.agree(loader.path, event.path) for event in uses)
 
 
 def _goes_through_all(walk: Walk, loader: Event, data: Value) -> bool:
