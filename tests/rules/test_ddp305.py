@@ -47,6 +47,16 @@ def test_reduced_in_the_loop() -> None:
     assert len(found(PROGRAM.replace("    dist.all_reduce(right)\n", "            dist.all_reduce(right)\n"))) == 1
 
 
+def test_reduced_for_each_metric_afterwards() -> None:
+    each = "    for one in [right]:\n        dist.all_reduce(one)\n"
+    assert len(found(PROGRAM.replace("    dist.all_reduce(right)\n", each))) == 1
+
+
+def test_reduced_in_the_loop_over_another_loader() -> None:
+    other = "    for y in DataLoader(data, sampler=DistributedSampler(data)):\n        dist.all_reduce(y)\n"
+    assert not found(PROGRAM.replace("    dist.all_reduce(right)\n", other))
+
+
 def test_quiet_unless_asked() -> None:
     assert found_in(PROGRAM, CODE) == []
 

@@ -97,8 +97,11 @@ class PaddedEvaluation(Rule):
 
 
 def _reduced(walk: Walk, found: Pass) -> Event | None:
-    """The first reduction of results inside the loop, or after it in the same function."""
-    function = found.event.stack[:-1]
+    """The first reduction of results inside the loop, or after it in the same function, one for each metric."""
+    from ddplint.rule.facts import passes
+
+    function, around = found.event.stack[:-1], found.event.loops
+    others = {id(one.loop) for one in passes(walk) if one.loop is not found.loop}
     for event in walk.events:
         if event.effect != Effect.COLLECTIVE or event.order < found.event.order or "reduce" not in event.label:
             continue
@@ -107,7 +110,8 @@ def _reduced(walk: Walk, found: Pass) -> Event | None:
         same = (
             len(event.stack) > len(function) and event.stack[len(function)].function == found.event.stack[-1].function
         )
-        return event if inside or (beside and same and event.loops == found.event.loops) else None
+        later = event.loops[: len(around)] == around and others.isdisjoint(map(id, event.loops[len(around) :]))
+        return event if inside or (beside and same and later) else None
     return None
 
 
