@@ -21,12 +21,18 @@ _LISTS = {"all_gather": ("tensor_list", 0), "all_to_all": ("output_tensor_list",
 class AliasedReceiveList(Rule):
     """## What it does
     Finds a list that is to receive one tensor from each rank of `all_gather`, `gather` or `all_to_all`, and that holds
-    one and the same tensor several times: `[torch.zeros_like(x)] * world_size`.
+    one and the same tensor several times: `[torch.zeros_like(x)] * world_size`. Also a list or a tensor that is made in
+    the call that receives into it (`broadcast_object_list([name])`, `all_reduce(torch.tensor(loss))`), where what it
+    is made of is each rank's own and is read afterwards.
 
     ## Why is this bad
     Multiplying a list repeats the tensor, it does not copy it. Every rank is received into the same memory, and what
     came last is there under every index. Measured with three processes on gloo (torch 2.13) that sent 10, 11 and 12:
     all of them had `[12, 12, 12]`. Nothing is raised; a mean over the ranks is that of one rank.
+
+    What is received into a list or tensor that only the call had is gone with it: measured with two processes, the
+    second had still `None` behind `broadcast_object_list([name])`, and each its own loss behind
+    `all_reduce(torch.tensor(loss))`.
 
     It happened in pytorch/pytorch#5506 (three processes, and `[2, 2, 2]` for 1, 1 and 2) and in
     Lightning-AI/pytorch-lightning#3253.
@@ -53,6 +59,7 @@ class AliasedReceiveList(Rule):
     harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        yield from self._lost(walks)
         reported: set[int] = set()
         for event in (one for walk in walks for one in walk.events):
             made = _repeated(event) if event.effect == Effect.COLLECTIVE else None
@@ -67,6 +74,21 @@ class AliasedReceiveList(Rule):
                 fix=_fix(event, made),
                 no_fix="make a tensor for each rank",
             )
+
+    def _lost(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        from ddplint_rules.divergence._helpers.lost import read_afterwards
+
+        reported: set[int] = set()
+        for event in (one for walk in walks for one in walk.events):
+            read = read_afterwards(event) if id(event.node) not in reported else None
+            if read is not None:
+                reported.add(id(event.node))
+                yield self.finding(
+                    Place(event.file, event.node),
+                    f"what is received goes into something that nobody keeps: `{read.value}` stays each rank's own",
+                    notes=(Note("related", Place(event.file, read), "read here as it was before"),),
+                    no_fix="make the list or tensor first, and take the value out of it afterwards",
+                )
 
 
 def _repeated(event: Event) -> cst.BinaryOperation | None:

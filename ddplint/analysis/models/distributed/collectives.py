@@ -108,7 +108,7 @@ def _collective_in(
         receiver=receiver,
         group=key,
         label=label_of(row),
-        details={"members": members, **_listed(w, row, args, kwargs), **devices(w, kwargs)},
+        details={"members": members, **_listed(w, row, args, kwargs), **devices(w, kwargs), **_held(w, args)},
     )
     w.distributed = True
     if row.name.endswith(".backward"):
@@ -129,6 +129,13 @@ def _collective_in(
     if factory:
         return _new_group(w, row, args, kwargs)
     return _result(w, row, args, kwargs, node, receiver)
+
+
+def _held(w: Interp, args: Args) -> Details:
+    """What the list holds that a call is given first."""
+    listed = args[0] if args else None
+    items = containers.items_of(w, listed) if isinstance(listed, Container) and listed.kind == "list" else None
+    return {"content": tuple(items)} if items else {}
 
 
 def _listed(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Details:
