@@ -20,6 +20,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any, NoReturn
 
+from tests.fuzz import frameworks
 from tests.fuzz.modules import split
 from tests.fuzz.oracle import Assignment, Oracle, Truth, assignments
 from tests.fuzz.programs import random_program
@@ -141,6 +142,7 @@ def _child(run: Run, rank: int, port: int, writer: int) -> NoReturn:
         texts = split(run.source)
         _shorten_timeouts()
         _decide(dict(run.assignment), rank)
+        sys.modules.update(frameworks.modules(dict(run.assignment), rank, _meet))
         own, *others = (compile(text, "program.py", "exec", dont_inherit=True) for text in texts.values())
         for name, code in zip(list(texts)[1:], others, strict=True):
             sys.modules[name] = ModuleType(name)
@@ -151,6 +153,12 @@ def _child(run: Run, rank: int, port: int, writer: int) -> NoReturn:
     os.write(writer, said.encode())
     while True:
         time.sleep(60)
+
+
+def _meet() -> None:
+    import torch.distributed as dist
+
+    dist.barrier()
 
 
 def _shorten_timeouts() -> None:

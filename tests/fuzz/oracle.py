@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tests.fuzz import modules, standin
+from tests.fuzz.frameworks import FILLED
 from tests.fuzz.rendezvous import PROGRAM, Rank, World
 
 MAX_ASSIGNMENTS = 256
@@ -81,6 +82,10 @@ def unknowns(source: str) -> dict[str, tuple[object, ...]]:
             flag = any(keyword.arg == "action" for keyword in node.keywords)
             values: tuple[object, ...] = (False, True) if flag else INTS
             found[name] = values if name in read else values[:1]
+        if isinstance(node, ast.ClassDef) and node.name == FILLED:
+            for field in (one for one in node.body if isinstance(one, ast.AnnAssign)):
+                values = (False, True) if ast.unparse(field.annotation) == "bool" else INTS
+                found[ast.unparse(field.target)] = values if ast.unparse(field.target) in read else values[:1]
         if isinstance(node, ast.Call) and ast.unparse(node.func) in standin.LOCAL_CALLS:
             number = ast.unparse(node.func) == "random.random" and id(node) not in compared
             found[standin.site(node.lineno)] = tuple(standin.COURSES if number else standin.PATTERNS)

@@ -11,6 +11,8 @@ from hypothesis.strategies import DrawFn
 
 from tests.fuzz import classes, conditions
 from tests.fuzz.draft import Choose, Draft, Group, Lines, Scope, indent
+from tests.fuzz.everyday.hooked import hooked
+from tests.fuzz.everyday.typed import retyped
 from tests.fuzz.helpers import HELPERS
 from tests.fuzz.idioms import op_text
 from tests.fuzz.modules import begin
@@ -72,7 +74,7 @@ def write(number: Choose) -> Program:
             lines.index("import torch.distributed as dist") + 1, "from torch.distributed import barrier, get_rank"
         )
         scope = replace(scope, sync=(*scope.sync, "barrier()"), rank=(*scope.rank, "get_rank()"))
-    at = len(lines)
+    at, before = len(lines), scope
     for _ in range(draft.number(0, 3)):
         draft.budget = draft.number(1, 5)
         helper, scope = draft.pick(HELPERS)(draft, scope)
@@ -83,12 +85,18 @@ def write(number: Choose) -> Program:
         made += more
         lines += ["", "", *helper]
     lines += ["", "", *_main(draft, scope, bool(parser) and not global_args, made)]
+    if draft.maybe(12):
+        lines = hooked(draft, lines, before, bool(parser))
     lines[at:at] = draft.head
     if draft.imported:
         lines.insert(
             lines.index("import torch.distributed as dist") + 1, f"from {_OTHER} import {', '.join(draft.imported)}"
         )
         lines += ["", "", begin(_OTHER), *_imports(draft.module), *draft.module]
+    if "hooks" in draft.features:
+        lines.insert(lines.index("import torch.distributed as dist") + 1, "import lightning")
+    if parser and draft.maybe(20):
+        lines = retyped(draft, lines, parser)
     return Program("\n".join([*lines, ""]), frozenset(draft.features))
 
 

@@ -12,6 +12,7 @@ from functools import reduce
 from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
+from tests.fuzz import frameworks
 from tests.fuzz.rendezvous import LOCAL_SIZE, WORLD, WORLD_SIZE, GroupKey, Rank, World
 
 Numbers = list[float]
@@ -201,6 +202,7 @@ def namespace(
         ),
         "random": SimpleNamespace(random=lambda: 0.25 if eyes.sees() else 0.75),
         "argparse": SimpleNamespace(ArgumentParser=lambda *a, **k: Parser(assignment)),
+        **frameworks.modules(assignment, rank.number, lambda: world.enter(rank, "fit", WORLD, {})),
     }
 
     def find(name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0) -> Any:
