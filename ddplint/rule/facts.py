@@ -16,6 +16,7 @@ from ddplint.analysis.facts.files.appending import adds_to
 from ddplint.analysis.facts.files.existence import asked_around, ends_in_raise, passed_over, takes_some
 from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
+from ddplint.analysis.facts.other_arms import other_arm
 from ddplint.analysis.facts.padding import is_padded_by_itself, stacked_unevenly
 from ddplint.analysis.facts.passes import SAMPLER, Pass, around, made_by, passes, sampler_of, shuffles, trains
 from ddplint.analysis.facts.ranks import numbering
@@ -39,6 +40,7 @@ from ddplint.analysis.facts.ranks.multiplicity import alone_by_choice, is_test
 from ddplint.analysis.facts.ranks.node_guards import asked_elsewhere, given_local_ranks, local_guard, passed_ranks
 from ddplint.analysis.facts.ranks.numbering import is_local, is_local_by_name, is_written_out, of_a_node, too_large
 from ddplint.analysis.facts.ranks.order import always_after, always_before
+from ddplint.analysis.facts.received import lost_and_read
 from ddplint.analysis.facts.threads import in_threads
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.targets import is_path
@@ -85,6 +87,7 @@ __all__ = [
     "last_name",
     "little",
     "local_guard",
+    "lost_and_read",
     "made_by",
     "misnumbered",
     "name_words",
@@ -92,6 +95,7 @@ __all__ = [
     "numbering",
     "numbers_of_node",
     "of_a_node",
+    "other_arm",
     "parts",
     "passed_over",
     "passed_ranks",

@@ -74,7 +74,7 @@ def _filled(w: Interp, row: Parsed, receiver: Value | None, node: cst.CSTNode) -
 def _option(
     w: Interp, row: Parsed, parser: Value | None, told: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode
 ) -> Value | None:
-    """A parser is told of a class: what it parses has an object of it as an attribute."""
+    """A parser is given a class: what it parses has an object of it as an attribute."""
     name = argument(args, kwargs, row.under_arg, row.under_pos)
     made = _one(w, told, node) if isinstance(parser, Object) and isinstance(name, Const) else None
     if made is None or not isinstance(parser, Object) or not isinstance(name, Const):

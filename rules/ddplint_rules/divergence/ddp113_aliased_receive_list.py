@@ -76,11 +76,11 @@ class AliasedReceiveList(Rule):
             )
 
     def _lost(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.divergence._helpers.lost import read_afterwards
+        from ddplint.rule.facts import lost_and_read
 
         reported: set[int] = set()
         for event in (one for walk in walks for one in walk.events):
-            read = read_afterwards(event) if id(event.node) not in reported else None
+            read = lost_and_read(event) if id(event.node) not in reported else None
             if read is not None:
                 reported.add(id(event.node))
                 yield self.finding(

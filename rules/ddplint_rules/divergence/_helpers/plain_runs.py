@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.rule import Effect, Effects, Event, Frame, Place, Walk
-from ddplint.rule.code import Site, dotted, leaving, nodes_of, up_to_function
-from ddplint.rule.facts import ends_in_raise, uniformity
+from ddplint.rule.code import Site, leaving, nodes_of, up_to_function
+from ddplint.rule.facts import other_arm, uniformity
 from ddplint.rule.fixes import group_surely_exists
 from ddplint.rule.knowledge import rank_words
 
@@ -17,7 +17,6 @@ __all__ = ["Unready", "unready"]
 
 _INIT = "torch.distributed.init_process_group"
 _WRAPPERS = frozenset({"torch.nn.parallel.DistributedDataParallel", "torch.distributed.fsdp.FullyShardedDataParallel"})
-_HARMLESS = frozenset({"print", "builtins.print", "torch.device", "torch.cuda.is_available"})
 _ASKS_FOR_IT: Effects = frozenset({Effect.COLLECTIVE, Effect.CONSTRUCT})
 _AFTERWARDS = ("is_initialized", "is_available", "is_nccl_available")
 """Questions that are about the group itself, or about this build of torch."""
@@ -68,26 +67,8 @@ def _other_arm(init: Event, way: cst.CSTNode | None) -> Place | None:
 
     So the program goes on with it: the device of one process, say, instead of that of each rank.
     """
-    for frame in init.stack:
-        tree = Site(frame.file, frame.node).tree
-        around = tree.parent(way) if way is not None and way in tree else None
-        if isinstance(around, cst.If) and way is around.test and _sets_the_same(frame, around):
-            assert around.orelse is not None
-            return Place(frame.file, around.orelse.body.body[0])
-    return None
-
-
-def _sets_the_same(frame: Frame, choice: cst.If) -> bool:
-    """Whether both arms give a value to one variable, and the second one calls nothing that could make a group."""
-    rest = choice.orelse
-    if not isinstance(rest, cst.Else) or leaving([choice.body, rest.body]) or ends_in_raise(rest.body):
-        return False
-    calls = (Site(frame.file, one).qualified(one.func) or dotted(one.func) for one in nodes_of(rest, cst.Call))
-    return all(name in _HARMLESS for name in calls) and not _variables(choice.body).isdisjoint(_variables(rest.body))
-
-
-def _variables(body: cst.BaseSuite) -> set[str]:
-    return {name for one in nodes_of(body, cst.AssignTarget) if (name := dotted(one.target)) is not None}
+    found = ((frame, other_arm(frame, way)) for frame in init.stack if way is not None)
+    return next((Place(frame.file, instead) for frame, instead in found if instead is not None), None)
 
 
 def _is_of_all(event: Event) -> bool:
@@ -100,10 +81,8 @@ def _is_of_all(event: Event) -> bool:
 def _way_past(init: Event) -> cst.CSTNode | None:
     """A test about the kind of run by which the program comes past the making of the group, and goes on."""
     for frame in init.stack:
-        tree = Site(frame.file, frame.node).tree
         for test, node in _decisions(frame):
-            around = tree.parent(test) if node is test else None
-            if _is_about_runs(frame, test) or (isinstance(around, cst.If) and _sets_the_same(frame, around)):
+            if _is_about_runs(frame, test) or other_arm(frame, test) is not None:
                 return node
     return None
 

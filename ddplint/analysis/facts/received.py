@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Effect, PerRank, Varying
-from ddplint.rule.code import Site, argument, nodes_of
-from ddplint.rule.facts import last_name, parts
+from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.values import PerRank, Varying
+from ddplint.analysis.facts.calls import last_name
+from ddplint.analysis.trace.uniformity import parts
+from ddplint.fixing.code.site import Site
+from ddplint.source.ancestry import nodes_of
+from ddplint.source.calls import argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ddplint.rule import Event, Value
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.trace.events import Event
 
-__all__ = ["read_afterwards"]
+__all__ = ["lost_and_read"]
 
 _RECEIVES = {
     "all_reduce": "tensor",
@@ -26,10 +31,10 @@ _RECEIVES = {
 _COPIES = frozenset({"torch.tensor", "torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.cuda.FloatTensor"})
 
 
-def read_afterwards(event: Event) -> cst.Name | None:
+def lost_and_read(event: Event) -> cst.Name | None:
     """A variable that was put into what a call receives into, and that is read as if it had been received itself.
 
-    Only what the ranks have of their own is told apart by receiving.
+    Where all ranks have the same, nothing is lost.
     """
     row = event.api
     keyword = _RECEIVES.get(last_name(event.name), "") if row is not None and row.framework == "torch" else ""

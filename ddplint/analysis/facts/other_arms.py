@@ -1,0 +1,41 @@
+"""The other arm of a test: what a run that does not come to a place does instead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.facts.files.existence import ends_in_raise
+from ddplint.fixing.code.depends import leaving
+from ddplint.fixing.code.site import Site
+from ddplint.source.ancestry import nodes_of
+from ddplint.source.tree import dotted
+
+if TYPE_CHECKING:
+    from ddplint.analysis.trace.events import Frame
+
+__all__ = ["other_arm"]
+
+_HARMLESS = frozenset({"print", "builtins.print", "torch.device", "torch.cuda.is_available"})
+
+
+def other_arm(frame: Frame, test: cst.CSTNode) -> cst.CSTNode | None:
+    """The first statement of the ``else`` of a test, where both arms give a value to one variable, and both go on.
+
+    None where the ``else`` calls anything that may do what the first arm does.
+    """
+    tree = Site(frame.file, frame.node).tree
+    choice = tree.parent(test) if test in tree else None
+    rest = choice.orelse if isinstance(choice, cst.If) and choice.test is test else None
+    if not isinstance(choice, cst.If) or not isinstance(rest, cst.Else):
+        return None
+    if leaving([choice.body, rest.body]) or ends_in_raise(rest.body):
+        return None
+    calls = (Site(frame.file, one).qualified(one.func) or dotted(one.func) for one in nodes_of(rest, cst.Call))
+    alike = not _variables(choice.body).isdisjoint(_variables(rest.body))
+    return rest.body.body[0] if alike and all(name in _HARMLESS for name in calls) else None
+
+
+def _variables(body: cst.BaseSuite) -> set[str]:
+    return {name for one in nodes_of(body, cst.AssignTarget) if (name := dotted(one.target)) is not None}
