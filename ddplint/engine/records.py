@@ -116,7 +116,7 @@ def _finding_record(finding: Finding) -> Record:
             None if finding.fold is None else finding.fold.value,
         ],
         "because": [one.value for one in finding.certainty.because],
-        "said": [finding.message, finding.no_fix],
+        "said": [finding.message, finding.no_fix, finding.mistake],
         "place": _place_record(place),
         "anchor": [place.scopes, place.text, list(place.heads)],
         "notes": [[note.role, _place_record(note.place), note.text] for note in finding.notes],
@@ -179,7 +179,7 @@ def _place_record(place: Place) -> list[Any]:
 
 def _finding(record: Record, files: Files) -> Finding:
     code, name, severity, harm, few_nodes, fold = record["about"]
-    message, no_fix = record["said"]
+    message, no_fix, mistake = record["said"]
     own = _place(record["place"], files)
     scopes, text, heads = record["anchor"]
     return Finding(
@@ -199,6 +199,7 @@ def _finding(record: Record, files: Files) -> Finding:
         fold=None if fold is None else Fold(fold),
         outcome=None if record["outcome"] is None else AtRunTime(record["outcome"]),
         ends=_actions(record["ends"], files),
+        mistake=mistake,
     )
 
 
