@@ -134,9 +134,7 @@ class UnguardedSave(Rule):
             message,
             severity=Severity.ADVICE if harmless else _severity(event, content is not None, walks),
             harm=Harm.COST if harmless else _harm(event),
-            because=_because(
-                event, handed_in=any(writers.is_handed_in(walk, event) for walk in walks if _has(walk, event))
-            ),
+            because=_because(event),
             notes=(*notes, *led_here(event)),
             answer=answer,
             mistake=_fetched(event),
@@ -163,7 +161,7 @@ def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:
 
     Where an option may name the rank in the path nothing is proven.
     """
-    own = next((walk for walk in walks if _has(walk, event)), None)
+    own = next((walk for walk in walks if any(one is event for one in walk.events)), None)
     if (
         (event.effect in _RAISE or differs)
         and not writers.is_optional(event)
@@ -179,16 +177,12 @@ def _harm(event: Event) -> Harm:
     return Harm.COST if event.effect in (Effect.TRACKER, Effect.PROCESS, Effect.UPLOAD) else Harm.DATA
 
 
-def _has(walk: Walk, event: Event) -> bool:
-    return any(one is event for one in walk.events)
-
-
-def _because(event: Event, *, handed_in: bool) -> tuple[Because, ...]:
+def _because(event: Event) -> tuple[Because, ...]:
     sure = event.effect in _RAISE or (event.effect == Effect.WRITE and writers.writers(event, clock=False))
     doubts = {
         Because.CONTENT: event.depends_on_a_part,
         Because.OPTION: writers.is_optional(event),
-        Because.SHARED_PATH: handed_in or not sure,
+        Because.SHARED_PATH: not sure,
     }
     return tuple(reason for reason, holds in doubts.items() if holds) or (Because.AS_WRITTEN,)
 

@@ -26,7 +26,6 @@ from ddplint.util.kept import kept
 __all__ = [
     "guards_itself",
     "is_by_all",
-    "is_handed_in",
     "is_chosen_elsewhere",
     "is_listed",
     "is_opened_by",
@@ -137,28 +136,7 @@ def is_chosen_elsewhere(walk: Walk, event: Event, among: Sequence[Walk] = ()) ->
         return True
     if not paths.is_given_by_caller(target) or walk.doing(Effect.INIT):
         return False
-    return not _is_known_to_all(walk, event) and not _meets_beside(walk, event)
-
-
-def is_handed_in(walk: Walk, event: Event) -> bool:
-    """Whether only the caller knows the path of a write, who is nowhere in sight."""
-    return paths.is_given_by_caller(event.target) and not walk.doing(Effect.INIT) and not _is_known_to_all(walk, event)
-
-
-def _is_known_to_all(walk: Walk, event: Event) -> bool:
-    return _is_left_to_one(walk, event) or _is_given_by_framework(walk, event)
-
-
-def _meets_beside(walk: Walk, event: Event) -> bool:
-    """Whether the function that is given the path has all ranks meet, too, so that they call it together.
-
-    Its callers in the project are walked before it, and what they give is known then.
-    """
-    here = event.stack[0].function
-    return any(
-        one.by_all and not one.group and one.stack[0].function == here
-        for one in walk.doing(Effect.COLLECTIVE, Effect.FORWARD)
-    )
+    return not _is_left_to_one(walk, event) and not _is_given_by_framework(walk, event)
 
 
 def _is_given_by_framework(walk: Walk, event: Event) -> bool:
