@@ -44,7 +44,7 @@ def unguarded(walks: Sequence[Walk]) -> list[Event]:
 def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
     if tolerance.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event) or adds_to(event):
         return False
-    if _is_only_read(walk, event):
+    if _is_only_read(walk, event) or _others_have_raised(walk, event):
         return False
     if is_left_alike(walk, event) or _only_after_a_failure(walk, event):
         return False
@@ -52,6 +52,16 @@ def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
     if not by_all or tolerance.tested(walk, event) is not None or tolerance.may_be_tested(walk, event):
         return False
     return not (asked_on_the_way(event) and first_rank.one_goes_first(walk, event, walks))
+
+
+def _others_have_raised(walk: Walk, event: Event) -> bool:
+    """Whether at most one rank is left that comes here: the others have read before what they have not set."""
+    return any(
+        unset.order < event.order
+        and len(event.ranks.difference(unset.details["lacking"])) < 2
+        and unset.path.items() <= event.path.items()
+        for unset in walk.doing(Effect.UNSET)
+    )
 
 
 def _is_only_read(walk: Walk, event: Event) -> bool:
