@@ -228,9 +228,11 @@ class Comparison:
             and node.unforeseen is not None
             and not (node.broken and fail_alike(node.body))
             and node.mask >> self.pair[0] & 1
+            and not any(known.get(what) is (not true) for what, true in node.failing)
         ):
             sides = (node.handlers[node.unforeseen][1], node.body)
-            failure = self._check(node, handlers[node.unforeseen], body, known, sides, shared=False)
+            there = known.add_all(node.failing)
+            failure = self._check(node, handlers[node.unforeseen], body, there, sides, shared=False)
             if failure is None and node.late:
                 failure = self._check(node, self._failed_late(node, after), body, known, sides, shared=False)
             if failure is not None:

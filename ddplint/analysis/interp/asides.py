@@ -61,7 +61,7 @@ def opaque(
 ) -> None:
     """Note a call that could not be followed and might communicate; ``beside`` is what else it is given."""
     beside = tuple(beside)
-    w.risks.note(own=not all(map(provenance.is_shared, (*args, *beside))))
+    w.risks.note(w.state.path, own=not all(map(provenance.is_shared, (*args, *beside))))
     filling.hand_out(w, (*args, *beside))
     w.record(Left).ever = True
     if not w.quiet and not is_unheard(w):

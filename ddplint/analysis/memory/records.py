@@ -46,13 +46,23 @@ class Body:
     """The body of a ``try`` while it is walked: how many of its ``nodes`` were behind before anything could fail.
 
     ``before``: what the locations that it writes held when it began; ``early``: those written before anything could
-    fail.
+    fail. ``facts``: what holds wherever something may fail; ``seen``: what was known there last.
     """
 
     nodes: Nodes
     safe: int | None = None
     before: Mapping[Location, Value | None] = field(default_factory=dict)
     early: frozenset[Location] = frozenset()
+    facts: Mapping[Symbol, bool] = field(default_factory=dict)
+    seen: PathCondition | None = None
+
+    def may_fail(self, path: PathCondition) -> None:
+        """Note that something may fail where this is known."""
+        if self.safe is None:
+            self.safe, self.early, self.facts = len(self.nodes), frozenset(self.before), path.known
+        elif path is not self.seen and self.facts:
+            self.facts = {what: true for what, true in self.facts.items() if path.known.get(what) is true}
+        self.seen = path
 
 
 @dataclass(slots=True)
@@ -73,14 +83,13 @@ class Risks:
     translated: int = 0
     watched: list[Body] = field(default_factory=list)
 
-    def note(self, risky: bool = True, own: bool = True) -> None:
-        """Count a call that may raise anything, if it is ``risky``."""
+    def note(self, path: PathCondition, risky: bool = True, own: bool = True) -> None:
+        """Count a call that may raise anything, if it is ``risky``, where ``path`` holds."""
         if risky:
             self.anything += 1
             self.own += own
             for body in self.watched:
-                if body.safe is None:
-                    body.safe, body.early = len(body.nodes), frozenset(body.before)
+                body.may_fail(path)
 
     def so_far(self) -> Risks:
         """The present count, which does not change any more."""

@@ -179,6 +179,7 @@ def _guarded(
     if body or final or any(nodes for _, nodes in handled.handlers):
         made = Guarded(body, handled.handlers, handled.swallows, final, handled.guard, mask)
         made.unforeseen, made.broken = None if launched else handled.unforeseen, handled.broken
+        made.failing = tuple(pair for pair in watched.facts.items() if path.get(pair[0]) is None)
         made.late = late is not None and fails_behind(takers, handled.unforeseen, late)
         w.state.trace.append(made)
     w.state.trace += [handled.alike] if handled.alike is not None else []

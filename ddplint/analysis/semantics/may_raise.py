@@ -152,7 +152,7 @@ def note_call(
     if row is not None and row.kind in _MESSAGE and name.rpartition(".")[0] == "torch.distributed":
         w.risks.broken += 1
     elif not _fails_alike(w, name, row, (*args, *kwargs.values(), function)):
-        w.risks.note(own=_is_own(row, (*args, *kwargs.values())))
+        w.risks.note(w.state.path, own=_is_own(row, (*args, *kwargs.values())))
     elif (row is not None and row.effect == Effect.READ) or name.rpartition(".")[2] in _LOADS:
         w.risks.reads += 1
 
@@ -160,7 +160,7 @@ def note_call(
 def note_unfollowed(w: Interp, function: Function, given: Sequence[Value]) -> None:
     """Count a call of project code that is not walked since it speaks to nobody; it may read files."""
     own = _is_own(None, given)
-    w.risks.note(own=own)
+    w.risks.note(w.state.path, own=own)
     w.risks.translated += 1
     w.risks.reads += not own and _reads(w, function.node)
 
@@ -180,7 +180,7 @@ def _is_own(row: Api | None, given: Sequence[Value]) -> bool:
 
 def note_use(w: Interp, *values: Value) -> None:
     """Count an operation on values: it may raise on one rank alone where one of them is that rank's own."""
-    w.risks.note(not all(map(provenance.is_shared, values)))
+    w.risks.note(w.state.path, not all(map(provenance.is_shared, values)))
 
 
 def note_sum(w: Interp, *values: Value) -> None:

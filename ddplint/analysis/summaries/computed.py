@@ -147,7 +147,7 @@ def _is_still(w: Interp, value: Value | None, old: Value | None) -> bool:
 def _replay(w: Interp, answer: Answer, node: cst.CSTNode) -> None:
     """Note what such a call notes."""
     risks = answer.risks
-    w.risks.note(bool(risks.anything), bool(risks.own))
+    w.risks.note(w.state.path, bool(risks.anything), bool(risks.own))
     w.risks.broken += risks.broken
     w.risks.reads += risks.reads
     stack, guards, loops = answer.deep

@@ -115,7 +115,7 @@ class Guarded:
     ``unforeseen`` is the handler (by its number) to which an exception goes that no ``raise`` of the program raises,
     under ``guard``; ``swallows`` when the program goes on after it. ``broken``: only a broken process group leads
     there, with which nobody communicates any more. ``lax``: a process that ends in ``body`` leaves ``final`` out.
-    ``late``: what may fail comes behind the last operation of ``body``.
+    ``late``: what may fail comes behind the last operation of ``body``. ``failing``: what holds wherever something may.
     """
 
     body: Nodes
@@ -128,6 +128,7 @@ class Guarded:
     broken: bool = False
     lax: bool = False
     late: bool = False
+    failing: tuple[tuple[Symbol, bool], ...] = ()
 
     def handler_of(self, raised: Kinds) -> Nodes | None:
         """What runs after such an exception; None where it is not caught here."""

@@ -182,7 +182,7 @@ def call_function(w: Interp, function: Function, args: Args, kwargs: Kwargs, nod
         return dispatch.call_external(w, left.name, args, kwargs, node)
     known = own_sources.known(w, function, args, kwargs, node, lambda: run_function(w, function, args, kwargs, node))
     if known is not None:
-        w.risks.note()
+        w.risks.note(w.state.path)
     elif function.module.key in w.record(HelperModules).keys:
         may_raise.note_unfollowed(w, function, (*args, *kwargs.values()))
     if known is not None:
