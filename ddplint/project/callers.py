@@ -157,20 +157,23 @@ class Callers:
         """
         found: dict[Path, Outside] = {}
         left_out: set[Path] = set()
+        cost = 0
         ring = [file]
         for _ in range(limits.CALLERS_DEPTH):
             following: list[SourceFile] = []
             for called in ring:
-                for caller in self._by_reach(called):
+                for caller, is_new in self._by_reach(called):
                     path = caller.real_path
                     if path in found or path in self._own:
                         continue
                     if not caller.mentions(self.words) and not called.mentions(self.words):
                         following += [] if caller in ring else [caller]
                         continue
-                    if len(found) >= limits.CALLERS_OUTSIDE:
+                    affordable = is_new and cost + len(caller.data) <= limits.CALLERS_BYTES
+                    if len(found) >= limits.CALLERS_OUTSIDE and not affordable:
                         left_out.add(path)
                         continue
+                    cost += len(caller.data)
                     found[path] = Outside(caller, self._called_as(_Entry(self._unit(caller)), called))
                     following.append(caller)
             ring = following
@@ -178,14 +181,14 @@ class Callers:
             left_out |= {caller.real_path for caller in self.direct(called)} - found.keys() - self._own.keys()
         return list(reversed(found.values())), len(left_out)
 
-    def _by_reach(self, called: SourceFile) -> list[SourceFile]:
-        """The callers of a file. Where there are more than are walked, each of the first calls what none before does.
+    def _by_reach(self, called: SourceFile) -> list[tuple[SourceFile, bool]]:
+        """The callers of a file, and whether they call what none before does: where there are many, those come first.
 
         What matters of the file counts first, and of several callers that reach as much the first in their order.
         """
         waiting = self.direct(called)
         if len(waiting) <= limits.CALLERS_OUTSIDE:
-            return waiting
+            return [(one, True) for one in waiting]
         reached = self.project.index.reached_by(called)
         chosen: list[SourceFile] = []
         left = {one for functions in reached.values() for one in functions}
@@ -196,7 +199,7 @@ class Callers:
             chosen.append(best)
             waiting = [one for one in waiting if one is not best]
             left -= reached[best]
-        return chosen + waiting
+        return [(one, True) for one in chosen] + [(one, False) for one in waiting]
 
     def _called_as(self, entry: _Entry, called: SourceFile) -> frozenset[str]:
         """The names under which a caller may call what a file defines: also those that it gives them itself."""
