@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -12,10 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.knowledge.vocabulary import begins_runs
 from ddplint.project import limits
 from ddplint.project.index.records import MODULE
-from ddplint.project.index.units import names_in
 from ddplint.project.pool import files_below, is_test
 from ddplint.project.roots import installs
 from ddplint.source.file import SourceFile
@@ -54,19 +51,9 @@ class _Entry:
             if word not in ("", "*")
         )
 
-    @cached_property
-    def _mentioned(self) -> frozenset[str]:
-        functions = (one for many in self.unit.functions.values() for one in many)
-        own = {word for one in functions for word in one.words()}
-        return (
-            self.words
-            | own
-            | {word for one in self.unit.record.classes for text in one.bases for word in names_in(text)}
-        )
-
     def mentions(self, names: frozenset[str]) -> bool:
         """Whether one of ``names`` stands in the file."""
-        return not names.isdisjoint(self._mentioned)
+        return not names.isdisjoint(self.unit.words)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +68,12 @@ class Outside:
 class Callers:
     """Finds callers among the ``asked`` files and, for what they do not show, the project's other files.
 
-    Tests are left out: they call with stand-ins, on processes of their own making. ``words`` is found in files that
-    speak of other ranks; a file without them is not walked for its own sake, but its callers may be.
+    Tests are left out: they call with stand-ins, on processes of their own making. A file that does not speak of other
+    ranks is not walked for its own sake, but its callers may be.
     """
 
     project: Project
     asked: Sequence[SourceFile]
-    words: re.Pattern[bytes] = re.compile(b"")
     _pools: dict[Path, list[_Entry]] = field(default_factory=dict)
     _direct: dict[Path, list[SourceFile]] = field(default_factory=dict)
     _unread: dict[Path, str] = field(default_factory=dict)
@@ -137,14 +123,17 @@ class Callers:
 
         Of the callers of a helper without a word of other ranks, those come first that communicate.
         """
-        plain = not called.mentions(self.words)
+        plain = not self._speaks(called)
 
         def key(file: SourceFile) -> tuple[bool, bool, bool, str]:
             silent = plain and not self.project.index.communicates(file)
             script = self.is_script(file)
-            return not (script and begins_runs(file)), not script, silent, file.path
+            return not (script and self.project.index.begins(file)), not script, silent, file.path
 
         return key
+
+    def _speaks(self, file: SourceFile) -> bool:
+        return self.project.index.speaks(file)
 
     def is_script(self, file: SourceFile) -> bool:
         """Whether a file has a part that runs where it is started."""
@@ -166,7 +155,7 @@ class Callers:
                     path = caller.real_path
                     if path in found or path in self._own:
                         continue
-                    if not caller.mentions(self.words) and not called.mentions(self.words):
+                    if not self._speaks(caller) and not self._speaks(called):
                         following += [] if caller in ring else [caller]
                         continue
                     affordable = is_new and cost + len(caller.data) <= limits.CALLERS_BYTES
@@ -226,7 +215,7 @@ class Callers:
 
     def lead_from_ranks(self, file: SourceFile) -> bool:
         """Whether calls lead to a file from one that speaks of other ranks."""
-        return any(self._up(file, lambda caller: caller.mentions(self.words)))
+        return any(self._up(file, self._speaks))
 
     def _up(self, file: SourceFile, test: Callable[[SourceFile], bool]) -> Iterator[bool]:
         """Whether each of the files that call into a file, itself or over others, stands a test; the nearest first."""
