@@ -16,7 +16,7 @@ from ddplint.project.index.purity import Reads, reads_of
 from ddplint.project.index.rank_names import SPEAKING, RankNames, imports_for_many
 from ddplint.project.index.reading.file import words_of
 from ddplint.project.index.resolving import Resolver
-from ddplint.project.index.spreading import reached, spread
+from ddplint.project.index.spreading import spread
 from ddplint.project.index.units import Class, Function, Thing, Unit, Why, names_in
 
 if TYPE_CHECKING:
@@ -157,11 +157,6 @@ class Index:
                 owner, _, last = call.callee.rpartition(" ")
                 if last[:1] not in ("", "(", "["):
                     yield owner, last.lstrip(".")
-
-    def reaches(self, function: Function) -> list[Function]:
-        """All functions that calls of a function lead to, itself first."""
-        self.effects(function)
-        return list(reached(function))
 
     def callers(self, function: Function) -> list[Function]:
         """Who calls a function, anywhere in the project."""

@@ -129,8 +129,6 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "word": {"text": str},
     "touch": {"text": str},
     "learn": {"text": str},
-    "last": {"text": str},
-    "lasting": {"text": str},
     "group": {"text": str},
     "guess": {"name": str, "of": str, "pattern": str, "then": str, "case": str},
 }
@@ -154,8 +152,6 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "word": ("text",),
     "touch": ("text",),
     "learn": ("text",),
-    "last": ("text",),
-    "lasting": ("text",),
     "group": ("text",),
     "guess": ("name", "of", "pattern", "then", "case"),
 }
