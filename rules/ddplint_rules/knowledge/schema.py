@@ -171,7 +171,7 @@ CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("value", "varying"): CAUSES,
     ("quiet", "of"): QUIET,
     ("hooks", "ranks"): frozenset({"all", "zero", "local_zero", "each", "none"}),
-    ("hooks", "then"): frozenset({"backward"}),
+    ("hooks", "then"): frozenset({"backward", "draw"}),
     ("parsed", "gives"): frozenset({"each", "itself", "one", "option"}),
 }
 
