@@ -17,6 +17,7 @@ from ddplint.analysis.facts.files.existence import asked_around, ends_in_raise, 
 from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
 from ddplint.analysis.facts.other_arms import other_arm
+from ddplint.analysis.facts.own_fields import asks_for_fields
 from ddplint.analysis.facts.padding import is_padded_by_itself, stacked_unevenly
 from ddplint.analysis.facts.passes import SAMPLER, Pass, around, made_by, passes, sampler_of, shuffles, trains
 from ddplint.analysis.facts.ranks import numbering
@@ -62,6 +63,7 @@ __all__ = [
     "around",
     "asked_around",
     "asked_elsewhere",
+    "asks_for_fields",
     "asks_the_current_device",
     "asks_the_group",
     "at_the_end",

@@ -20,8 +20,12 @@ _ENDS = {
     "ddp": "where one leaves it out, DDP does not finish the reduction of its gradients",
     "prepared": "where one leaves it out, DDP does not finish the reduction of its gradients",
     "fsdp1": "where one leaves it out, its parameters and gradients are not exchanged",
+    "model": "where one batch lacks it, the ranks that call it wait for one that does not",
     "fsdp2": "where one leaves it out, its parameters and gradients are not exchanged",
 }
+
+
+_REMEDY = "use it on every rank, with an empty or masked input where there is nothing for it"
 
 
 class PartUsedBySome(Rule):
@@ -32,6 +36,9 @@ class PartUsedBySome(Rule):
     from `accelerator.prepare`; or the part lies in a unit that the policy of `FullyShardedDataParallel` makes of its
     class (`ModuleWrapPolicy`, `transformer_auto_wrap_policy`). ZeRO-3 gathers part by part, too, and is not seen: what
     it splits is said in a configuration file.
+
+    Where a batch is asked whether it has something (`"sound" in batch`, `batch.get("sound") is not None`), that is
+    advice, also where whole models that are wrapped one by one are called or left out.
 
     What the other ranks use in another branch, what is used there with no weight, what is frozen, runs without
     gradients or has nothing to train, and what ranks have agreed on is not reported. Nor is a part of a
@@ -79,14 +86,19 @@ class PartUsedBySome(Rule):
     code = "DDP701"
     name = "part-used-by-some"
     severity = Severity.ERROR
-    otherwise = "A warning where ranks usually see the same (random numbers, a clock, the disk)."
+    otherwise = (
+        "A warning where ranks usually see the same (random numbers, a clock, the disk); advice where a batch is asked "
+        "whether it has something, which all batches may have."
+    )
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules.sharding._helpers.uses import lone_parts
 
+        told: set[int] = set()
         for found in lone_parts(walk):
             guard = found.guard
+            told.add(id(found.anchor.node))
             yield self.finding(
                 Place(found.anchor.file, found.anchor.node),
                 f"whether this part of the model is used is decided by each rank for itself ({_SEEN[guard.reason]}): "
@@ -94,5 +106,18 @@ class PartUsedBySome(Rule):
                 severity=Severity.ERROR if guard.reason in _OWN else Severity.WARNING,
                 because=(Because.OWN_VALUE, Because.LIBRARY) if found.kind == "prepared" else Because.OWN_VALUE,
                 notes=(Note("guard", Place(guard.file, guard.node), "each rank decides for itself"),),
-                no_fix="use it on every rank, with an empty or masked input where there is nothing for it",
+                no_fix=_REMEDY,
+            )
+        yield from self._by_fields(walk, told)
+
+    def _by_fields(self, walk: Walk, told: set[int]) -> Iterator[Finding]:
+        from ddplint_rules.sharding._helpers.by_fields import used_by_field
+
+        for frame, kind in used_by_field(walk, told):
+            yield self.finding(
+                Place(frame.file, frame.node),
+                f"this is used only where a rank's batch has something: {_ENDS[kind]}",
+                severity=Severity.ADVICE,
+                because=Because.OWN_VALUE,
+                no_fix=_REMEDY,
             )

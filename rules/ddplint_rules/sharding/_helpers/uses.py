@@ -11,7 +11,7 @@ import libcst as cst
 from ddplint.rule import Const, Effect, Event, External, Frame, Guard, Object, Walk, Wrapped
 from ddplint.rule.code import tree_of
 
-__all__ = ["Lone", "lone_parts"]
+__all__ = ["Lone", "is_trained", "kind_of", "lone_parts", "uses_by_part"]
 
 _UNUSED = "find_unused_parameters"
 
@@ -33,13 +33,12 @@ def lone_parts(walk: Walk) -> Iterator[Lone]:
     """What a forward pass with gradients uses on some ranks only, once for each condition."""
     if walk.cut or not any(_is_backward(event) for event in walk.events):
         return
-    frozen = {part for event in walk.events if event.effect == Effect.FREEZE for part in event.details["parts"]}
     told = {id(one.guard.node) for one in walk.divergences}
-    found = _by_part(walk)
+    found = uses_by_part(walk)
     for (number, part), uses in found.items():
         model = uses[0].details["wrapped"]
-        kind = _kind(model, walk, part) if model is not None else ""
-        if not kind or (kind not in _GATHERED and _part_of(uses) in frozen):
+        kind = kind_of(model, walk, part) if model is not None else ""
+        if not kind or not is_trained(walk, uses, kind):
             continue
         if kind == "fsdp1" and model is not None:
             unit = _unit_of(model, walk, part)
@@ -56,7 +55,7 @@ def _is_backward(event: Event) -> bool:
     )
 
 
-def _by_part(walk: Walk) -> dict[tuple[int, int], list[Event]]:
+def uses_by_part(walk: Walk) -> dict[tuple[int, int], list[Event]]:
     """The uses of each part in each forward pass, by the number of the pass and that of the part, in program order."""
     found: dict[tuple[int, int], list[Event]] = defaultdict(list)
     for event in walk.events:
@@ -64,6 +63,12 @@ def _by_part(walk: Walk) -> dict[tuple[int, int], list[Event]]:
             for part in event.details["parts"]:
                 found[event.details["pass_number"], part].append(event)
     return {key: uses for key, uses in found.items() if any(not use.details["no_grad"] for use in uses)}
+
+
+def is_trained(walk: Walk, uses: Sequence[Event], kind: str) -> bool:
+    """Whether the other ranks miss a part that is left out: its gradients, or its parameters themselves."""
+    frozen = {part for event in walk.doing(Effect.FREEZE) for part in event.details["parts"]}
+    return kind in _GATHERED or _part_of(uses) not in frozen
 
 
 def _part_of(uses: Sequence[Event]) -> int:
@@ -75,7 +80,7 @@ _FLAT = "torch.distributed.fsdp.FullyShardedDataParallel"
 _GATHERED = ("fsdp1", "fsdp2")
 
 
-def _kind(model: Wrapped, walk: Walk, part: int) -> str:
+def kind_of(model: Wrapped, walk: Walk, part: int) -> str:
     """What a model is behind, if leaving a part of it out on some ranks is a fault there; else nothing."""
     if model.api.name.endswith("DistributedDataParallel"):
         return "" if _looks_for_unused(model) else "ddp"
