@@ -121,7 +121,7 @@ class _Entries:
         """The module's own statements, and the functions in functions that a signal calls some time."""
         statements.block(self.w, tree.body)
         for inner in list(self.w.defined):
-            given = inner.key in self.w.record(Processes).signalled
+            given = inner.key in self.w.record(Processes).signalled and inner.owner is None
             if given and inner.key not in self.w.called and inner.module is self.module:
                 self._call(inner, [], inner.node)
 

@@ -55,7 +55,8 @@ class RankLocalDecision(Rule):
     Finds a condition on something each rank sees for itself that decides whether a collective, a backward pass or a
     collective save happens: a NaN check or an empty batch (`continue` before `backward()`), early stopping on a local
     metric, `time.time()`, `os.path.exists`, a random number, or a value that `dist.reduce` left valid on one rank only.
-    That a rank leaves because the very list that is then gathered is empty there is a warning.
+    That a rank leaves because the very list that is then gathered is empty there is a warning, and so is a collective
+    in the handler of a signal, which comes to each rank at its own time.
 
     Values that the ranks have agreed on (the result of `all_reduce`, `broadcast`, `accelerator.gather`) are fine. A
     test for a file counts only where some ranks write or remove that file: otherwise all see the same on shared
@@ -126,6 +127,22 @@ class RankLocalDecision(Rule):
                     answer=answer,
                 )
         yield from self._unfilled(walk)
+        yield from self._signalled(walk)
+
+    def _signalled(self, walk: Walk) -> Iterator[Finding]:
+        """Operations in the handler of a signal, which comes to each rank at its own time, or to one of them only."""
+        told: set[int] = set()
+        for event in walk.doing(Effect.COLLECTIVE):
+            inside = [frame for frame in event.stack if frame.function in walk.handlers]
+            if inside and id(event.node) not in told:
+                told.add(id(event.node))
+                yield self.finding(
+                    Place(event.file, event.node),
+                    f"{event.label} in the handler of a signal: a rank may be within another operation when it comes",
+                    severity=Severity.WARNING,
+                    because=Because.TIMING,
+                    no_fix="set a flag in the handler, and have all ranks agree on it between two steps",
+                )
 
     def _unfilled(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules.divergence._helpers.conditions import unfilled

@@ -139,8 +139,10 @@ def registered(w: Interp, args: list[Value], kwargs: dict[str, Value], node: cst
     """``signal.signal(number, handler)``: from here on no two ranks need to see the same in what the handler sets."""
     handler = kwargs.get("handler") or (args[1] if len(args) > 1 else None)
     given = w.state.narrow(handler) if handler is not None else None
-    if isinstance(given, Function):
-        w.record(Processes).signalled[given.key] = given.name
+    function = given.function if isinstance(given, Bound) else given
+    if isinstance(function, Function):
+        owner = f"{function.owner.name}." if function.owner is not None else ""
+        w.record(Processes).signalled[function.key] = f"{owner}{function.name}"
     for where in _set_by(w, handler):
         held = w.state.read(where)
         if held is None or held is UNBOUND or isinstance(held, (Const, Unknown)):
