@@ -28,7 +28,8 @@ _VERBS = {
 class CheckThenCreate(Rule):
     """## What it does
     Finds a test for a path that every rank makes for itself, followed by the step that changes the answer: creating,
-    writing, removing or moving that path, or raising because it is there.
+    writing, removing or moving that path, or raising because it is there. Under a lock file it has to be tested again:
+    who tested before and then waited for the lock does it over, while others may read already.
 
     ## Why is this bad
     The ranks do not test at the same moment. All of them find nothing and create at once, or a fast rank creates before
@@ -72,9 +73,11 @@ class CheckThenCreate(Rule):
                 place = event.place_and_caller
                 if place in reported:
                     opened.append(event)
-                if place in reported or not walk.is_by_all(event, among=walks):
                     continue
-                finding = self._raced(walk, event, walks) or self._refused(walk, event)
+                if walk.is_by_all(event, among=walks):
+                    finding = self._raced(walk, event, walks) or self._refused(walk, event)
+                else:
+                    finding = self._asked_too_early(walk, event, walks)
                 if finding is not None and not writers.is_opened_by(event, [*reported.values(), *opened]):
                     reported[place] = event
                     yield finding
@@ -88,6 +91,17 @@ class CheckThenCreate(Rule):
         who = writers.writers(event) or event.ranks
         message = f"{_subject(event, who)} for the same path, then {_verb(event, who)}"
         return self._reported(event, test, message, _lenient)
+
+    def _asked_too_early(self, walk: Walk, event: Event, walks: Sequence[Walk]) -> Finding | None:
+        """What is done under a lock, by the answer to a question that was asked before the lock was taken."""
+        if tolerance.tolerates(event) or not walk.is_by_all(event, among=walks, locked=True):
+            return None
+        taken = min(lock.order for lock in walk.locks_around(event))
+        test = walk.tested(event)
+        if test is None or test.order > taken or _is_asked_again(walk, event, taken):
+            return None
+        message = f"every rank that waited for the lock {_VERBS[event.effect]} again: it tested before it had the lock"
+        return self._reported(event, Place(test.file, test.node), message, _again)
 
     def _refused(self, walk: Walk, event: Event) -> Finding | None:
         test = walk.refused(event)
@@ -149,6 +163,20 @@ def _lenient(event: Event) -> Answer:
     from ddplint_rules.fixes.rank_zero import existing_allowed
 
     return existing_allowed(event)
+
+
+def _is_asked_again(walk: Walk, event: Event, since: int) -> bool:
+    """Whether anything is looked for, or the very file is read, between two moments."""
+    rank = min(event.ranks)
+    asked = walk.doing(Effect.EXISTS, Effect.LIST, Effect.READ)
+    between = (one for one in asked if since < one.order < event.order)
+    return any(one.effect is not Effect.READ or one.looked_at(rank) in event.changed(rank) for one in between)
+
+
+def _again(event: Event) -> Answer:
+    from ddplint.rule import Answer
+
+    return Answer(no_fix="test again under the lock")
 
 
 def _patient_or_not(event: Event) -> Answer:

@@ -43,24 +43,27 @@ _HANDED_OUT = ("batch", "element", "output")
 _BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
 
 
-def is_by_all(walk: Walk, event: Event, *, clock: bool = False, among: Sequence[Walk] = ()) -> bool:
+def is_by_all(
+    walk: Walk, event: Event, *, clock: bool = False, among: Sequence[Walk] = (), locked: bool = False
+) -> bool:
     """Whether several ranks surely make this call, on a path that is the same for them (but for the time).
 
-    Parameters: ``among``, the walks of the file, in which other methods may say whose the path is.
+    Parameters: ``among``, the walks of the file, in which other methods may say whose the path is; ``locked``, they
+    make it one after the other, under a lock.
     """
-    known, key = _answers(walk), (id(event), clock, len(among))
+    known, key = _answers(walk), (id(event), clock, len(among), locked)
     if key not in known:
-        known[key] = _is_by_all(walk, event, clock, among)
+        known[key] = _is_by_all(walk, event, clock, among, locked)
     return known[key]
 
 
 @kept
-def _answers(walk: Walk) -> dict[tuple[int, bool, int], bool]:
+def _answers(walk: Walk) -> dict[tuple[int, bool, int, bool], bool]:
     """What was found out about the events of a walk: several rules ask the same."""
     return {}
 
 
-def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> bool:
+def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk], locked: bool) -> bool:
     if len(event.ranks) < 2 or _is_local(event.ranks, event):
         return False
     if not multiplicity.run_together(walk, event) and not everywhere.is_made(walk, event, among):
@@ -69,7 +72,9 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> 
         return False
     if _is_own_where_together(walk, event):
         return False
-    if guards_itself(event) or under_lock(walk, event) or first_rank.is_there(walk, event) or is_claimed(walk, event):
+    if guards_itself(event) or first_rank.is_there(walk, event) or is_claimed(walk, event):
+        return False
+    if under_lock(walk, event) is not locked:
         return False
     if any((guard.guess and not _only_raises(guard)) or guard.reason is Reason.EXCEPTION for guard in event.guards):
         return False
