@@ -89,7 +89,7 @@ def instantiate(w: Interp, cls: Class, args: Args, kwargs: Kwargs, node: cst.CST
 
 
 def _dataclass_fields(w: Interp, new: Instance, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
-    if "**" in kwargs or any(map(w.knowledge.parsed, classes.external_bases(w, new.cls))):
+    if any(map(w.knowledge.parsed, classes.external_bases(w, new.cls))):
         initial_state.open_fields(w, new)
     fields = w.state.read((new.cls.key, "__fields__"))
     names = [item.value for item in fields.items if isinstance(item, Const)] if isinstance(fields, Tuple) else []

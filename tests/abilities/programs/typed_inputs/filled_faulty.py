@@ -92,7 +92,7 @@ def of_the_environment():
 
 def of_a_file():
     with open("sheet.json") as file:
-        sheet = Sheet(**json.load(file))
+        sheet = Sheet.model_validate(json.load(file))
     if sheet.checked and dist.get_rank() == 0:
         meet()  # expect: DDP101
 
@@ -107,10 +107,3 @@ def of_a_dictionary(held):
     plan = dacite.from_dict(Plan, held)
     if plan.is_first:
         meet()  # expect: DDP101
-
-
-def of_our_dictionary(held):
-    plan = Plan(**held)
-    if plan.checked:
-        if plan.is_first:
-            meet()  # expect: DDP101
