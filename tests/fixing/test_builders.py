@@ -3,8 +3,7 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from ddplint.findings.edits import Edit, Replace
-from ddplint.fixing.code.site import Site
+from ddplint.findings.edits import Replace
 from ddplint.fixing.recipes.builders import (
     CannotBuild,
     guard_statements,
@@ -12,7 +11,7 @@ from ddplint.fixing.recipes.builders import (
     quoted,
     set_keyword,
     timeout_expression,
-    unwrapped,
+    unwrap_module_call,
     wrap_in_timedelta,
 )
 
@@ -184,12 +183,9 @@ def test_set_epoch_needs_a_counter() -> None:
     assert isinstance(loop, cst.For)
     with pytest.raises(CannotBuild, match="no counter"):
         insert_set_epoch(site(file, "step()"), loop, cst.Name("s"))
-
-
-def replaced(place: Site, maybe_plain: bool = False) -> tuple[Edit, ...]:
-    assert isinstance(place.node, cst.BaseExpression)
-    built = unwrapped(place, place.node, maybe_plain=maybe_plain)
-    return (Replace(place.file, place.node, built.expression), *built.edits)
+    assert "    s.set_epoch(e)\n" in applied(
+        file, insert_set_epoch(site(file, "step()"), loop, cst.Name("s"), epoch="e")
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,10 +205,14 @@ def replaced(place: Site, maybe_plain: bool = False) -> tuple[Edit, ...]:
 def test_unwrapping(text: str, wrapper: str, expected: str) -> None:
     file = source(text)
     place = site(file, wrapper)
-    assert applied(file, replaced(place)) == expected
+    assert isinstance(place.node, cst.BaseExpression)
+    assert applied(file, unwrap_module_call(place, place.node)) == expected
 
 
 def test_unwrapping_what_is_not_always_wrapped() -> None:
     file = source("model(x)\n")
     place = site(file, "model")
-    assert applied(file, replaced(place, maybe_plain=True)) == 'getattr(model, "module", model)(x)\n'
+    assert isinstance(place.node, cst.BaseExpression)
+    assert (
+        applied(file, unwrap_module_call(place, place.node, maybe_plain=True)) == 'getattr(model, "module", model)(x)\n'
+    )

@@ -40,6 +40,8 @@ class Effect(Word):
     """A part of a wrapped model is used in its forward pass."""
     FREEZE = "freeze"
     """A parameter, or a module, is switched to not being trained."""
+    REPLACED = "replaced"
+    """A module of a model that is wrapped already gets another module or parameter in place of one that it had."""
 
     # data
     LOADER = "loader"

@@ -13,7 +13,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives, assumed, either, leaves, pruned, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh, symbol, there
-from ddplint.analysis.domain.term import NAMED
+from ddplint.analysis.domain.term import NAMED, Agreed
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -151,7 +151,7 @@ def content(w: Interp, value: Value) -> Value:
     if isinstance(value, Container):
         content = w.state.read((value.id, "")) or NONE
         held = Tuple(tuple(_held(w, value)))
-        if varying_in(held) is not None or source_of(held) is not None:
+        if varying_in(held) is not None or source_of(held) is not None or any(map(_is_agreed, held.items)):
             return held
         if isinstance(content, Either):
             return next((way for way in alternatives(content) if varying_in(way) is not None), value)
@@ -160,6 +160,11 @@ def content(w: Interp, value: Value) -> Value:
         if varying_in(content) is not None or source_of(content) is not None:
             return content
     return value
+
+
+def _is_agreed(value: Value) -> bool:
+    """Whether ranks have met for it: a list of such is named by what they met for."""
+    return isinstance(value, Unknown) and isinstance(value.symbol.whole, Agreed)
 
 
 def _held(w: Interp, value: Value, depth: int = limits.NESTED_CONTAINERS) -> Iterator[Value]:

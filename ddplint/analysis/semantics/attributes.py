@@ -311,6 +311,7 @@ def set_attribute(w: Interp, base: Value, name: str, value: Value, node: cst.CST
     if isinstance(base, ModuleValue):
         w.semantics.load(w, base.module)  # else what it says itself, once it is asked, would replace this
     key = classes.place_of(w, base)
+    parts.replaced(w, base, name, value, node)
     if key is not None:
         if isinstance(base, (Instance, Unknown)) and (key, name) not in w.state.store:
             _keep_what_was(w, base, (key, name), node)

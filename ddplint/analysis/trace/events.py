@@ -71,7 +71,8 @@ class Details(TypedDict, total=False):
     Files: ``path``; ``target``, of a move, copy or link; ``mode`` and ``handle``, of what is open; ``content``, what
     else the call is given; ``command``, the words of a program that is started.
 
-    Collectives: ``members`` of the group as a bit mask (``None``: not known), ``ranks`` of a new group, ``devices``.
+    Collectives: ``members`` of the group as a bit mask (``None``: not known), ``ranks`` of a new group, ``devices``,
+    what is ``agreed`` if it gives all ranks the same.
     Saves: ``sharded``, parts of the model are on several ranks.
 
     Passes: ``wrapped``, the model behind a wrapper; ``engine``, it steps by itself; ``buffers``, whether it hands any
@@ -97,6 +98,7 @@ class Details(TypedDict, total=False):
     members: int | None
     ranks: Value | None
     devices: Tuple
+    agreed: Symbol
     sharded: bool
     wrapped: Wrapped | None
     engine: bool

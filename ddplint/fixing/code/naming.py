@@ -36,19 +36,20 @@ class Named:
     edits: tuple[Edit, ...] = ()
 
 
-def name_for(file: SourceFile, qualified: str, at: cst.CSTNode) -> Named:
+def name_for(file: SourceFile, qualified: str, at: cst.CSTNode, *, module: str = "") -> Named:
     """How ``file`` says ``qualified`` at the node ``at``.
 
     What is already imported and visible there is used, in the shortest form the file has
     (``dist.barrier``, ``torch.distributed.barrier``, ``barrier``); otherwise an import is added in the
-    file's own style under a name nothing else uses. All but the last part of ``qualified`` is a module.
+    file's own style under a name nothing else uses. ``module`` is the part of ``qualified`` that is a
+    module; by default all but the last name.
     """
     scopes = scopes_of(file.module)
     spelled = _spelled(scopes, qualified, at)
     if spelled:
         return Named(shape.expression(spelled))
-    module, _, last = qualified.rpartition(".")
-    add, name = _new_import(file, scopes, module, last, at)
+    module = module or qualified.rpartition(".")[0]
+    add, name = _new_import(file, scopes, module, qualified[len(module) + 1 :], at)
     return Named(shape.expression(name), (add,))
 
 

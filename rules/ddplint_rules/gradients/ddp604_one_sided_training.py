@@ -31,7 +31,8 @@ class OneSidedTraining(Rule):
     Finds what only some ranks do to the training of a `DistributedDataParallel` model that all of them go on with:
     steps of the optimizer or of its scheduler, a learning rate set in `optimizer.param_groups`, `eval()` without
     `train()` behind it, `load_state_dict` of the model once it is wrapped (or `torch.nn.init` of its parameters), or of
-    the optimizer. Also a `ReduceLROnPlateau` that each rank gives a loss over its own share of the data.
+    the optimizer. Also a `ReduceLROnPlateau` that each rank gives a loss over its own share of the data, and steps that
+    each rank takes or leaves out by its own loss, or by its own shard of a gradient.
 
     Where the other ranks do the same elsewhere, where all of them do it again before it counts, and where something
     is broadcast or gathered in between, nothing is reported.
@@ -91,4 +92,21 @@ class OneSidedTraining(Rule):
                     Note("related", Place(used.file, used.node), "every rank goes on with it here"),
                 ),
                 no_fix=_REMEDIES[found.kind],
+            )
+        yield from self._by_own_decision(walk)
+
+    def _by_own_decision(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.gradients._helpers.own_steps import own_steps
+
+        for own in own_steps(walk):
+            step, guard, backward = own.step, own.guard, own.backward
+            yield self.finding(
+                Place(step.file, step.node),
+                "each rank decides for itself whether its optimizer steps with the gradients of all: they drift apart",
+                because=Because.OWN_VALUE,
+                notes=(
+                    Note("guard", Place(guard.file, guard.node), "each rank decides for itself"),
+                    Note("related", Place(backward.file, backward.node), "all ranks have the same gradients from here"),
+                ),
+                no_fix="let the ranks agree first: reduce what is asked (all_reduce with MIN or MAX)",
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Because, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
 
 
 class SameRandomStream(Rule):
@@ -64,6 +64,7 @@ class SameRandomStream(Rule):
         for found in same_draws(walk):
             draw, seed, used = found.draw, found.seed, found.used
             always = all(draw.path.get(what) is known for what, known in seed.path.items())
+            always = always or any(guard.reason is Reason.FILESYSTEM for guard in seed.guards)  # a run that goes on
             yield self.finding(
                 Place(draw.file, draw.node),
                 f"every rank draws the same here ({draw.name.rpartition('.')[2]}): all have seeded alike",

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 class GatheredWithoutGradients(Rule):
     """## What it does
-    Finds outputs of a `DistributedDataParallel` model that `dist.all_gather` brings into a list which then joins the
-    loss (a contrastive loss over the samples of all ranks), where nothing puts this rank's own part back into it.
+    Finds outputs of a `DistributedDataParallel` model that `dist.all_gather` brings into a list, or
+    `dist.all_gather_into_tensor` into a tensor, which then joins the loss (a contrastive loss over the samples of all
+    ranks), where nothing puts this rank's own part back into it; and those that `accelerator.gather` gives.
 
     Gathers without gradients on purpose (`no_grad`, `detach()`, inside an `autograd.Function`) and those of
     `torch.distributed.nn` are not reported.
@@ -80,6 +81,8 @@ def _fix(gather: Event) -> tuple[Fix | None, str]:
 
     site, call = Site(gather.file, gather.node), gather.node
     plain = [arg.value for arg in call.args if arg.keyword is None] if isinstance(call, cst.Call) else []
+    if not gather.name.endswith(".all_gather"):
+        return None, "put the own part back into what is gathered, or gather with torch.distributed.nn.functional"
     if len(plain) < 2 or not all(dotted(one) for one in plain[:2]) or not isinstance(site.tree.parent(call), cst.Expr):
         return None, "put the own part back: everything[rank] = features"
     rank = site.name("torch.distributed.get_rank")

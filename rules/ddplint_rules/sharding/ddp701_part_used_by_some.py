@@ -21,6 +21,7 @@ _ENDS = {
     "prepared": "where one leaves it out, DDP does not finish the reduction of its gradients",
     "fsdp1": "where one leaves it out, its parameters and gradients are not exchanged",
     "model": "where one batch lacks it, the ranks that call it wait for one that does not",
+    "zero3": "where one leaves it out, the others wait for its part of the parameters",
     "fsdp2": "where one leaves it out, its parameters and gradients are not exchanged",
 }
 
@@ -34,8 +35,8 @@ class PartUsedBySome(Rule):
     numbers say so: an expert without tokens, a vision tower in a batch without pictures, a layer that is dropped.
     The model is behind `DistributedDataParallel` without `find_unused_parameters=True`, behind `fully_shard`, or comes
     from `accelerator.prepare`; or the part lies in a unit that the policy of `FullyShardedDataParallel` makes of its
-    class (`ModuleWrapPolicy`, `transformer_auto_wrap_policy`). ZeRO-3 gathers part by part, too, and is not seen: what
-    it splits is said in a configuration file.
+    class (`ModuleWrapPolicy`, `transformer_auto_wrap_policy`). ZeRO-3 gathers part by part, too: it is seen where
+    `deepspeed.initialize` gets a dictionary with stage 3, and not where a file says so (it was not run).
 
     Where a batch is asked whether it has something (`"sound" in batch`, `batch.get("sound") is not None`), that is
     advice, also where whole models that are wrapped one by one are called or left out.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.analysis.domain.kinds.base import Symbol, after, at
+from ddplint.analysis.domain.kinds.base import Symbol
 
 
 class Attr(Symbol, heads=("attr",)):
@@ -10,8 +10,13 @@ class Attr(Symbol, heads=("attr",)):
 
     __slots__ = ()
 
-    base: object = at(1)
-    name: object = at(2)
+    @property
+    def base(self) -> object:
+        return self.structure[1]
+
+    @property
+    def name(self) -> object:
+        return self.structure[2]
 
 
 class Item(Symbol, heads=("item",)):
@@ -19,11 +24,18 @@ class Item(Symbol, heads=("item",)):
 
     __slots__ = ()
 
-    base: object = at(1)
-    index: object = at(2)
+    @property
+    def base(self) -> object:
+        return self.structure[1]
 
-    indices: tuple[object, ...] = after(2)
-    """All, where there is one for each dimension."""
+    @property
+    def index(self) -> object:
+        return self.structure[2]
+
+    @property
+    def indices(self) -> tuple[object, ...]:
+        """All, where there is one for each dimension."""
+        return self.structure[2:]
 
 
 class Part(Symbol, heads=("part",)):
@@ -31,7 +43,9 @@ class Part(Symbol, heads=("part",)):
 
     __slots__ = ()
 
-    base: object = at(1)
+    @property
+    def base(self) -> object:
+        return self.structure[1]
 
 
 class Slice(Symbol, heads=("slice",)):
@@ -39,8 +53,13 @@ class Slice(Symbol, heads=("slice",)):
 
     __slots__ = ()
 
-    base: object = at(1)
-    bounds: tuple[object, ...] = after(2)
+    @property
+    def base(self) -> object:
+        return self.structure[1]
+
+    @property
+    def bounds(self) -> tuple[object, ...]:
+        return self.structure[2:]
 
 
 class Called(Symbol):
@@ -48,7 +67,9 @@ class Called(Symbol):
 
     __slots__ = ()
 
-    name: object = at(1)
+    @property
+    def name(self) -> object:
+        return self.structure[1]
 
     @property
     def last_name(self) -> str:
@@ -61,7 +82,9 @@ class Call(Called, heads=("call",)):
 
     __slots__ = ()
 
-    args: tuple[object, ...] = after(2)
+    @property
+    def args(self) -> tuple[object, ...]:
+        return self.structure[2:]
 
     def is_bare(self, name: str) -> bool:
         """Whether it is that function, called with nothing."""
@@ -79,8 +102,13 @@ class Method(Called, heads=("method",)):
 
     __slots__ = ()
 
-    receiver: object = at(2)
-    args: tuple[object, ...] = after(3)
+    @property
+    def receiver(self) -> object:
+        return self.structure[2]
+
+    @property
+    def args(self) -> tuple[object, ...]:
+        return self.structure[3:]
 
 
 class Operation(Symbol, heads=("op",)):
@@ -88,8 +116,13 @@ class Operation(Symbol, heads=("op",)):
 
     __slots__ = ()
 
-    sign: object = at(1)
-    operands: tuple[object, ...] = after(2)
+    @property
+    def sign(self) -> object:
+        return self.structure[1]
+
+    @property
+    def operands(self) -> tuple[object, ...]:
+        return self.structure[2:]
 
 
 class Selected(Symbol, heads=("selected",)):
@@ -97,7 +130,9 @@ class Selected(Symbol, heads=("selected",)):
 
     __slots__ = ()
 
-    of: object = at(1)
+    @property
+    def of(self) -> object:
+        return self.structure[1]
 
 
 class Result(Symbol, heads=("computed", "left open")):
@@ -111,7 +146,9 @@ class Len(Symbol, heads=("len",)):
 
     __slots__ = ()
 
-    of: object = at(1)
+    @property
+    def of(self) -> object:
+        return self.structure[1]
 
 
 class Text(Symbol, heads=("text",)):

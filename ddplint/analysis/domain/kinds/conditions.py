@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.analysis.domain.kinds.base import Symbol, at
+from ddplint.analysis.domain.kinds.base import Symbol
 
 
 class Compound(Symbol):
@@ -16,7 +16,9 @@ class Not(Compound, heads=("not",)):
 
     __slots__ = ()
 
-    inner: object = at(1)
+    @property
+    def inner(self) -> object:
+        return self.structure[1]
 
     def without_not(self, known: bool) -> tuple[object, bool]:
         return self.inner, not known
@@ -30,8 +32,13 @@ class Junction(Compound):
     decisive: bool
     """What one part alone makes of it."""
 
-    first: object = at(1)
-    second: object = at(2)
+    @property
+    def first(self) -> object:
+        return self.structure[1]
+
+    @property
+    def second(self) -> object:
+        return self.structure[2]
 
 
 class And(Junction, heads=("and",)):
@@ -55,7 +62,9 @@ class Truth(Symbol, heads=("truth",)):
 
     __slots__ = ()
 
-    of: object = at(1)
+    @property
+    def of(self) -> object:
+        return self.structure[1]
 
 
 class Is(Symbol, heads=("is",)):
@@ -63,8 +72,13 @@ class Is(Symbol, heads=("is",)):
 
     __slots__ = ()
 
-    what: object = at(1)
-    against: object = at(2)
+    @property
+    def what(self) -> object:
+        return self.structure[1]
+
+    @property
+    def against(self) -> object:
+        return self.structure[2]
 
 
 class In(Symbol, heads=("in",)):
@@ -72,7 +86,9 @@ class In(Symbol, heads=("in",)):
 
     __slots__ = ()
 
-    where: object = at(-1)
+    @property
+    def where(self) -> object:
+        return self.structure[-1]
 
 
 class TypeTest(

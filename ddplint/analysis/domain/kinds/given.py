@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.analysis.domain.kinds.base import Symbol, after, at
+from ddplint.analysis.domain.kinds.base import Symbol
 
 NAMED, TAINTED, PERHAPS, DISTINCT, APART = "named", "tainted", "perhaps", "distinct", "counted apart"
 
@@ -48,7 +48,9 @@ class Joined(Symbol, heads=("joined",)):
 
     __slots__ = ()
 
-    ways: tuple[object, ...] = after(2)
+    @property
+    def ways(self) -> tuple[object, ...]:
+        return self.structure[2:]
 
 
 class Filled(Symbol, heads=("filled",)):
@@ -56,7 +58,9 @@ class Filled(Symbol, heads=("filled",)):
 
     __slots__ = ()
 
-    ways: tuple[object, ...] = after(2)
+    @property
+    def ways(self) -> tuple[object, ...]:
+        return self.structure[2:]
 
 
 class Sample(Symbol, heads=("batch", "element")):
@@ -70,7 +74,9 @@ class Field(Symbol, heads=("field",)):
 
     __slots__ = ()
 
-    holder: object = at(1)
+    @property
+    def holder(self) -> object:
+        return self.structure[1]
 
 
 class Agreed(Symbol, heads=("agreed",)):
@@ -80,7 +86,9 @@ class Agreed(Symbol, heads=("agreed",)):
 
     __slots__ = ()
 
-    kind: object = at(1)
+    @property
+    def kind(self) -> object:
+        return self.structure[1]
 
 
 class Membership(Symbol, heads=("membership",)):
@@ -104,7 +112,9 @@ class SetLater(Symbol, heads=("set later",)):
 
     __slots__ = ()
 
-    owner: object = at(1)
+    @property
+    def owner(self) -> object:
+        return self.structure[1]
 
     @property
     def name(self) -> str:
@@ -126,4 +136,6 @@ class Supplied(Symbol, heads=("supplied",)):
 
     __slots__ = ()
 
-    of: object = at(1)
+    @property
+    def of(self) -> object:
+        return self.structure[1]

@@ -15,8 +15,8 @@ from typing import Any
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.join import project
-from ddplint.analysis.domain.term import Call, Compound, Len, Operation, Slice, Symbol
-from ddplint.analysis.domain.values import NONE, Const, Object, PerRank, Unknown, Value
+from ddplint.analysis.domain.term import Call, Compound, Len, Operation, Slice, Symbol, Truth
+from ddplint.analysis.domain.values import NONE, Const, Container, Object, PerRank, Unknown, Value
 from ddplint.util import figures
 
 __all__ = ["is_by_length", "unequal", "unequal_range", "unequal_turns"]
@@ -111,7 +111,13 @@ def is_by_length(whole: object, end: object) -> bool:
     if end == NONE or (isinstance(end, Const) and isinstance(end.value, int) and end.value < 0):
         return True
     parts = _unknowns(end, 0)
-    return bool(parts) and all(isinstance(part, Len) and part.of == whole for part in parts)
+    return bool(parts) and all(isinstance(part, Len) and _measured(part.of) == whole for part in parts)
+
+
+def _measured(of: object) -> object:
+    """Of what a length was asked: a list that is changed has another name each time."""
+    made = of.whole if isinstance(of, Symbol) else None
+    return made.of if isinstance(made, Truth) and isinstance(made.of, Container) else of
 
 
 def _ends(source: Value) -> tuple[Value, ...] | None:
@@ -220,7 +226,7 @@ class _Trial:
         if what in self.known:
             return self.known[what]
         if isinstance(made := what.whole, Len) and len(made.parts) == 1:
-            return self.size(made.of, depth + 1)
+            return self.size(_measured(made.of), depth + 1)
         computed = _computed(what)
         if computed is None:
             raise _NotKnown

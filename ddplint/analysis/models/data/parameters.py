@@ -9,13 +9,15 @@ from ddplint.analysis.domain.arguments import argument
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, symbol
-from ddplint.analysis.domain.term import Attr, Item, Method, Part
+from ddplint.analysis.domain.term import Attr, Call, Item, Method, Part
 from ddplint.analysis.domain.values import NONE, Bound, Container, Instance, Object, Tuple, Unknown, Varying, Wrapped
 from ddplint.analysis.memory import containers, wrapping
 from ddplint.analysis.models.distributed import parts
 from ddplint.analysis.models.distributed.drawn_members import Drawn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.trace.events import Details
     from ddplint.knowledge import Api
+
+    _Handler = Callable[[Interp, Args, Kwargs, cst.CSTNode], Value | None]
 
 _OPTIMIZERS = "torch.optim."
 _SCHEDULERS = ("torch.optim.lr_scheduler.", "torch.optim.swa_utils.")
@@ -72,25 +76,51 @@ def _held(w: Interp, given: Value) -> list[Value]:
     return held
 
 
-_REDUCES = frozenset({"any", "max", "mean", "min", "norm", "sum", "var"})
+_REDUCES = frozenset({"max", "mean", "min", "norm", "sum", "var", "vector_norm"})
+_DECIDES = frozenset({"all", "any"})
 _GATHERS = frozenset({"full_tensor", "redistribute"})
+_KEEPS = frozenset({"clone", "cpu", "cuda", "detach", "double", "float", "to"})
+_TENSORS = "torch."
 _CHAIN = 8
 
 
-def on_this_rank(w: Interp, receiver: Value, name: str, node: cst.CSTNode) -> Varying | None:
+def on_this_rank(w: Interp, receiver: Value, name: str, node: cst.CSTNode) -> Varying | Unknown | None:
     """What lies on this rank of a parameter that ``fully_shard`` has split: its local tensor, or a number made of that.
 
-    ``parameter.norm().item()`` gives the norm of the shard (measured; ``full_tensor()`` first gives that of the whole).
+    ``parameter.norm().item()`` gives the norm of the shard, ``if parameter.isnan().any()`` asks the shard (both
+    measured; ``full_tensor()`` first gives that of the whole).
     """
-    if name not in ("item", "to_local") or not isinstance(receiver, Unknown):
+    if name in _GATHERS and isinstance(receiver, Varying) and _is_decided(w, receiver.symbol):
+        return Unknown(symbol("method", name, receiver.symbol))
+    if not isinstance(receiver, Unknown) or not (name in ("item", "to_local") or name in _DECIDES):
         return None
     what = receiver.symbol.whole
-    if name == "item" and not (isinstance(what, Method) and what.name in _REDUCES):
-        return None
-    if not _is_split(w, what):
+    if (name == "item" and not _is_reduced(what)) or not _is_split(w, what):
         return None
     trail = w.trail(node, "what this rank has of a sharded parameter")
     return Varying(Reason.DATA, symbol("method", name, receiver.symbol), trail)
+
+
+def as_number(otherwise: _Handler) -> _Handler:
+    """``float(x)``, which asks a tensor for its ``item()``; any other number as ``otherwise`` says."""
+
+    def run(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        own = on_this_rank(w, args[0], "item", node) if len(args) == 1 else None
+        return own if own is not None else otherwise(w, args, kwargs, node)
+
+    return run
+
+
+def _is_decided(w: Interp, what: Symbol) -> bool:
+    term = what.whole
+    return isinstance(term, Method) and term.name in _DECIDES and _is_split(w, what)
+
+
+def _is_reduced(what: Symbol) -> bool:
+    """Whether it is one number made of a tensor, by a method or a function, which nothing has been reckoned with."""
+    while isinstance(what, Method) and what.name in _KEEPS and isinstance(what.receiver, Symbol):
+        what = what.receiver.whole
+    return isinstance(what, (Call, Method)) and what.last_name in _REDUCES
 
 
 def _is_split(w: Interp, what: Symbol) -> bool:
@@ -114,6 +144,8 @@ def _taken_out_of(w: Interp, what: Symbol) -> object:
     term = what.whole
     if isinstance(term, Method):
         return None if term.name in _GATHERS else term.receiver
+    if isinstance(term, Call) and str(term.name).startswith(_TENSORS):
+        return term.args[0] if term.args else None
     if isinstance(term, (Attr, Item)):
         return term.base
     if isinstance(term, Part):

@@ -108,7 +108,13 @@ def _collective_in(
         receiver=receiver,
         group=key,
         label=label_of(row),
-        details={"members": members, **_listed(w, row, args, kwargs), **devices(w, kwargs), **_held(w, args)},
+        details={
+            "members": members,
+            "agreed": _next_agreed(w, row, key),
+            **_listed(w, row, args, kwargs),
+            **devices(w, kwargs),
+            **_held(w, args),
+        },
     )
     w.distributed = True
     if row.name.endswith(".backward"):
@@ -226,10 +232,17 @@ def _result(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
 def agreed(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Unknown:
     """What ranks know after they have met: the same unknown for the n-th meeting of its kind, wherever it is called."""
     group, _ = group_of(w, row, args, kwargs)
+    found = _next_agreed(w, row, group)
     where = meetings(kind_of(row), group)
     before = w.state.read(where) or NONE
     w.state.write(where, Unknown(symbol("after", terms.key_of(before))))
-    return Unknown(symbol("agreed", kind_of(row), group, terms.key_of(before)))
+    return Unknown(found)
+
+
+def _next_agreed(w: Interp, row: Api, group: str) -> Symbol:
+    """What the next meeting of a kind gives."""
+    before = w.state.read(meetings(kind_of(row), group)) or NONE
+    return symbol("agreed", kind_of(row), group, terms.key_of(before))
 
 
 def _from_root(w: Interp, sent: Value, root: Value, otherwise: Value) -> Value:

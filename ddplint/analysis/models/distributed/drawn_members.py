@@ -100,7 +100,7 @@ def drawn(w: Interp, element: Value, source: Value) -> Value:
     if not isinstance(element, Unknown):
         return element
     if isinstance(source, Object) and is_holder(source):
-        element = _sample(w, source) or element
+        element = sample(w, source) or element
     elif not isinstance(source, Unknown) or not _hands_out(source.symbol):
         return element
     if isinstance(element, Unknown):
@@ -118,7 +118,7 @@ def given(w: Interp, holder: Object) -> list[Value]:
     return [*holder.args, *(value for _, value in holder.kwargs), *put]
 
 
-def _sample(w: Interp, holder: Object) -> Value | None:
+def sample(w: Interp, holder: Object) -> Value | None:
     """The module that all members of another one are made like."""
     made = [w.record(Drawn).made.get(one.id, one) if isinstance(one, Container) else one for one in given(w, holder)]
     alike = made and all(_is_module(w, one) for one in made) and len({_class_of(one) for one in made}) == 1

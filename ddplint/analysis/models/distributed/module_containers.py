@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.values import Const, Container, Object, Value
+from ddplint.analysis.domain.values import Const, Container, Instance, Object, Value
 from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.contents import members
 from ddplint.analysis.memory.contents.members import Members
-from ddplint.analysis.models.distributed import drawn_members
+from ddplint.analysis.models.distributed import drawn_members, parts
 from ddplint.analysis.models.python import container_methods, iteration
 
 if TYPE_CHECKING:
@@ -62,13 +62,41 @@ def member(w: Interp, receiver: Object, name: str) -> Value | None:
     return containers.stored_item(w, members.inside(w, receiver), Const(name))
 
 
+def is_passed_through(w: Interp, function: Value, args: Args) -> bool:
+    """Whether a call of a module is walked as those of its members: what is used is said by them."""
+    return isinstance(function, Object) and len(args) == 1 and _passed(w, function) is not None
+
+
 def call(w: Interp, receiver: Object, args: Args, node: cst.CSTNode) -> Value | None:
-    """``sequence(x)``: each member is called with what the one before it gave; None where nobody meets in them."""
-    passes = receiver.name == SEQUENCE and len(args) == 1 and members.speaks(w, receiver)
-    items = containers.items_of(w, members.held(w, receiver)) if passes else None
+    """``sequence(x)``: each member is called with what the one before it gave; None where that is not worth a walk.
+
+    Where nobody meets in them, the first of each class stands for the others.
+    """
+    items = _passed(w, receiver) if len(args) == 1 else None
     if items is None:
         return None
-    value = args[0]
+    value, walked = args[0], set[Value]()
     for member in items:
+        cls = member.cls if isinstance(member, Instance) and not members.speaks(w, receiver) else None
+        if cls in walked:
+            parts.asked(w, member, "forward", node)  # as the one before it
+            continue
         value = w.semantics.call_value(w, member, [value], {}, node)
+        walked |= {cls} if cls is not None else set()
     return value
+
+
+def _passed(w: Interp, receiver: Object) -> list[Value] | None:
+    """The members that a call of a sequence calls one after the other, if that is worth a walk.
+
+    In a forward pass of a wrapped model those of the project are: they decide which of their own parts they use.
+    """
+    if receiver.name != SEQUENCE:
+        return None
+    items = containers.items_of(w, members.held(w, receiver))
+    if members.speaks(w, receiver):
+        return items
+    if items is None:
+        sample = drawn_members.sample(w, receiver)
+        items = [] if sample is None else [sample]
+    return items if parts.is_passing(w) and any(isinstance(one, Instance) for one in items) else None

@@ -27,6 +27,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import containers, modes
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models.distributed import drawn_members
 from ddplint.analysis.models.distributed.drawn_members import Drawn
 
@@ -44,6 +45,7 @@ TRAINED = "requires_grad"
 _LOOKS = frozenset({"buffers", "extra_repr", "named_buffers", "size", "to", "train", "type", "zero_grad"})
 """Methods of modules that compute nothing with their parameters."""
 
+_PARAMETER = "torch.nn.Parameter"
 _PARAMETERS = frozenset({"bias", "weight"})
 
 
@@ -75,9 +77,14 @@ def passing(w: Interp, model: Wrapped, number: int) -> Iterator[None]:
         running.pop()
 
 
+def is_passing(w: Interp) -> bool:
+    """Whether the forward pass of a wrapped model is being walked."""
+    return bool(w.record(Passes).running)
+
+
 def called(w: Interp, function: Value, node: cst.CSTNode) -> None:
     """Note that a module is called, if that happens in the forward pass of a model that it is a part of."""
-    if w.record(Passes).running and isinstance(function, (Object, Unknown, Varying)):
+    if w.record(Passes).running and isinstance(function, (Object, Unknown, Varying, Wrapped)):
         _used(w, function, node)
 
 
@@ -126,6 +133,20 @@ def told(w: Interp, receiver: Value, name: str, flag: Value, node: cst.CSTNode) 
     if name.rstrip("_") == TRAINED and flag == FALSE:
         left = frozenset(_trained_in(w, receiver))
         w.emit("torch.nn.Module.requires_grad_", Effect.FREEZE, node, receiver=receiver, details={"parts": left})
+
+
+def replaced(w: Interp, owner: Value, name: str, new: Value, node: cst.CSTNode) -> None:
+    """Note that an attribute of a module gets something to train, where a wrapper has taken what was there before."""
+    bare = w.record(WrappedModels).bare
+    owner = owner.inner if isinstance(owner, Wrapped) else owner
+    if not bare or not isinstance(new, Object) or not isinstance(owner, (Instance, Object)):
+        return
+    if isinstance(owner, Instance) and w.state.read((owner.id, name)) is None:
+        return
+    added = of(w, [new]) | (frozenset((new.id,)) if new.name == _PARAMETER else frozenset())
+    for model, wrapper in bare.items() if added else ():
+        if owner == model or any(owner == one for one in _instances(w, [model])):
+            w.emit("torch.nn.Module.__setattr__", Effect.REPLACED, node, receiver=wrapper, details={"parts": added})
 
 
 _POLICIES = {

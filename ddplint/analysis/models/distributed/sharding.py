@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.arguments import argument
 from ddplint.analysis.domain.origins import GuardKind
-from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Const, Either, Object, Unknown, Value, Wrapped
+from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Const, Container, Either, Object, Unknown, Value, Wrapped
+from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.wrapping import UNSYNCED
 
@@ -79,6 +80,22 @@ def splits(w: Interp, maker: Value | None) -> bool:
     given = {name: w.state.narrow(value) for name, value in maker.kwargs}
     known = {name: value for name, value in given.items() if isinstance(value, (Const, Object, Wrapped))}
     return any(row.forward and _says(row, known.get(row.arg)) for row in w.knowledge.shardings())
+
+
+def by_configuration(w: Interp, row: Api, kwargs: Kwargs) -> bool:
+    """Whether ``deepspeed.initialize`` is given a dictionary that splits the parameters: stage 3 of ZeRO."""
+    settings = kwargs.get("config") or kwargs.get("config_params")
+    for key in ("zero_optimization", "stage"):
+        settings = w.state.narrow(settings) if settings is not None else None
+        if row.name != _ENGINE or not isinstance(settings, Container):
+            return False
+        settings = containers.stored_item(w, settings, Const(key))
+    return settings == Const(_WHOLE_STAGE)
+
+
+_ENGINE = "deepspeed.initialize"
+
+_WHOLE_STAGE = 3
 
 
 def _says(row: Sharding, given: Value | None) -> bool:

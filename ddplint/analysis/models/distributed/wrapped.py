@@ -116,7 +116,7 @@ def wrapped(w: Interp, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode
     if isinstance(inner, Either):
         return w.lift(node, lambda seen: wrapped(w, row, seen, kwargs, node, maker), inner)
     handed_back.note(w, maker, node, model=True)
-    split = sharding.splits(w, maker)
+    split = sharding.splits(w, maker) or sharding.by_configuration(w, row, kwargs)
     buffers: bool | None = None if split or wrapping.is_engine(row) else buffers_of(w, inner)
     if kwargs.get("broadcast_buffers") == FALSE or kwargs.get("forward_sync_buffers") == FALSE:
         buffers = False

@@ -33,7 +33,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes, containers, filling, modes
 from ddplint.analysis.models import results
-from ddplint.analysis.models.data import filters
+from ddplint.analysis.models.data import filters, parameters
 from ddplint.analysis.models.distributed import module_containers
 from ddplint.analysis.models.python import counting, environment, paths, processes, spans, type_tests, views
 from ddplint.analysis.models.python.changed_copies import COPYING, changed_copy
@@ -309,7 +309,7 @@ def _counter(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
 FUNCTIONS: dict[str, Handler] = {
     "datetime.timedelta": spans.span,
     "builtins.int": _pure(int),
-    "builtins.float": _pure(float),
+    "builtins.float": parameters.as_number(_pure(float)),
     "builtins.str": _str,
     "os.fspath": _str,
     "builtins.abs": _pure(abs),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Either, Object, PerRank, Unknown, Value, Varying, parts_of
 
@@ -32,6 +33,8 @@ _DRAWN_BY = (
     ("sklearn.", "numpy"),
     ("torch.", "torch"),
 )
+_STATES = frozenset({"torch.cuda.get_rng_state", "torch.get_rng_state"})
+"""What asks for the state of a generator, and leaves it as it is."""
 _BY_PROCESS = ("device_specific",)
 """Options of seeding calls that add the rank to the seed."""
 
@@ -92,7 +95,8 @@ def drawn(w: Interp, name: str, kwargs: Mapping[str, Value], own: Varying) -> Va
         return own
     held = w.state.read(_place(stream)) or FALSE
     if w.state.mask != w.everyone or w.locals:
-        w.state.write(_place(stream), FALSE)
+        if name not in _STATES:
+            w.state.write(_place(stream), FALSE)
         return own
     return _where(held, Unknown(fresh(name)), own)
 
@@ -106,7 +110,8 @@ def is_known(w: Interp, name: str) -> bool:
 def _where(held: Value, shared: Unknown, own: Varying) -> Value:
     if isinstance(held, Either) and held.local is None:
         return either(held.symbol, _where(held.yes, shared, own), _where(held.no, shared, own))
-    return shared if held == TRUE else own
+    goes_on = isinstance(held, Varying) and held.reason is Reason.FILESYSTEM  # a file that is there is there for all
+    return shared if held == TRUE or goes_on else own
 
 
 def draws_alike(w: Interp, generator: Value | None) -> bool:

@@ -44,7 +44,7 @@ from ddplint.analysis.memory.modes import GradFree
 from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models import decorators, dispatch, results, unmodelled
 from ddplint.analysis.models.data import loaders
-from ddplint.analysis.models.distributed import parts, wrapped
+from ddplint.analysis.models.distributed import module_containers, parts, wrapped
 from ddplint.analysis.openworld.programs import one_process, orders
 from ddplint.analysis.openworld.values import initial_state, stand_ins
 from ddplint.analysis.openworld.values.stand_ins import StandIns
@@ -153,7 +153,8 @@ def call_value(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: cst
             return dispatch.call_method(w, function.function.name, function.receiver, args, kwargs, node)
         return call_value(w, function.function, args, kwargs, node)
     may_raise.note_call(w, function, args, kwargs)
-    parts.called(w, function, node)
+    if not module_containers.is_passed_through(w, function, args):
+        parts.called(w, function, node)
     if isinstance(function, External):
         return dispatch.call_external(w, function.name, args, kwargs, node)
     if isinstance(function, Class):

