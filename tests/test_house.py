@@ -228,7 +228,6 @@ def test_rules_do_not_read_more_syntax_than_before() -> None:
 
 
 WHAT_PATTERNS_READ = {
-    "ddplint.project.callers": (1, "bytes, for a word of other ranks, before a file is read"),
     "ddplint.analysis.domain.terms": (2, "texts that the program formats, as they are at run time"),
     "ddplint.analysis.facts.files.commands": (6, "commands of a shell"),
     "ddplint.analysis.facts.ranks.device_numbers": (3, "names of devices; what ddplint itself says of a value"),

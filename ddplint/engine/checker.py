@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ddplint.launch.text import LaunchSource
 
 
-__all__ = ["Checker", "check", "check_source"]
+__all__ = ["Checker", "check"]
 
 _MUCH = 300_000
 """Bytes of source; parsing that much leaves several times as much memory behind."""
@@ -61,14 +61,6 @@ def check(
     :class:`ddplint.config.settings.SettingsError` where ``settings`` name a rule that does not exist.
     """
     return Checker(settings, cache=cache, progress=progress).check(paths, stdin)
-
-
-def check_source(file: SourceFile, settings: Settings) -> list[Finding]:
-    """The findings of one file. Raises :class:`SourceError` where it cannot be read as Python."""
-    report = Checker(settings).run([file])
-    for problem in report.errors:
-        raise SourceError(file.path, problem.line, problem.column, problem.message)
-    return report.findings
 
 
 class Checker:

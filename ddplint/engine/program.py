@@ -54,7 +54,7 @@ class Program:
             self.project.take_over(before.project)
         words = inputs.words(settings)
         speaking = {path: file for path, file in files.items() if inputs.speaks(file, words, self.project)}
-        self.callers = Callers(self.project, list(speaking.values()), words)
+        self.callers = Callers(self.project, list(speaking.values()))
         if before is not None:
             self.callers.take_over(before.callers)
         self.plan = Plan(self.callers, speaking)

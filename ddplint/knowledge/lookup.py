@@ -230,17 +230,9 @@ class Knowledge:
         """A pattern that is found wherever gradients are computed or data loaders are made."""
         return tables.prefilter(str(self.index["prefilter"]["learns"]))
 
-    def lasts(self) -> re.Pattern[bytes]:
-        """A pattern that is found wherever something may take minutes: a data set is made, much is downloaded."""
-        return tables.prefilter(str(self.index["prefilter"]["lasts"]))
-
     def groups(self) -> re.Pattern[bytes]:
         """A pattern that is found where ranks do different jobs: pipelines, tensor parallelism, device meshes."""
         return tables.prefilter(str(self.index["prefilter"]["groups"]))
-
-    def works(self) -> re.Pattern[bytes]:
-        """A pattern for the functions of a helper module that may touch files or take minutes."""
-        return tables.prefilter(str(self.index["prefilter"]["works"]))
 
     def extended(
         self,

@@ -20,9 +20,7 @@ ROLES = re.compile(r"chief|coord|driver|first|head|lead|log|main|master|primary|
 ENDS_IN_RANK = re.compile(r"(?:^|_)rank$", re.IGNORECASE)
 """How a name ends that is a rank whatever module it is from."""
 
-WHICH_PROCESS = re.compile(
-    rb"rank(?![a-z])|is_(?:\w+_)?(?:main|master|first)|main_process|process_index", re.IGNORECASE
-)
+WHICH_PROCESS = re.compile(r"rank(?![a-z])|is_(?:\w+_)?(?:main|master|first)|main_process|process_index", re.IGNORECASE)
 """Which of several processes one is."""
 
 OWN_NUMBER = re.compile(r"_*(?:get_)?(?:global_|data_parallel_|dp_)?rank|process_index|shard_(?:id|index)")

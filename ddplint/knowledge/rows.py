@@ -61,8 +61,6 @@ class Api:
     """the process group"""
     root: Arg = NO_ARG
     """the source or destination rank"""
-    root_default: str = ""
-    """the rank that is the root where none is given"""
     async_: Arg = NO_ARG
     """flag that turns the call into one that returns a handle"""
     timeout: Arg = NO_ARG
@@ -71,8 +69,6 @@ class Api:
     """(inits) the default of that parameter where it is not torch's own, in minutes and as people read it: `10 minutes
     (30 before 0.19.6)`
     """
-    root_only: Arg = NO_ARG
-    """argument that may be given on the root only"""
     rank_param: int | None = None
     """(launchers) position of the callback's parameter that receives the rank"""
     rank: Arg = NO_ARG
@@ -83,8 +79,6 @@ class Api:
     """(samplers, loaders) whether the order is drawn"""
     seed: Arg = NO_ARG
     """(`reorders`, `splits`, samplers) a seed, or a generator"""
-    drop_last: Arg = NO_ARG
-    """(samplers, loaders) whether what does not divide is left out"""
     sampler: Arg = NO_ARG
     """(loaders) the sampler"""
     is_main: Arg = NO_ARG
@@ -107,8 +101,6 @@ class Api:
     is true of the first process of each node although its name does not say so, of the first of all where `when`
     does not hold
     """
-    replacement: str = ""
-    """newer name"""
     since: str = ""
     """first version that has it. In `torch.toml`, no `since` means 1.13 or earlier; the releases 1.13 to 2.12 and 2.13
     were compared

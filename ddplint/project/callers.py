@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -12,10 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.knowledge.vocabulary import begins_runs
 from ddplint.project import limits
 from ddplint.project.index.records import MODULE
-from ddplint.project.index.units import names_in
 from ddplint.project.pool import files_below, is_test
 from ddplint.project.roots import installs
 from ddplint.source.file import SourceFile
@@ -54,19 +51,9 @@ class _Entry:
             if word not in ("", "*")
         )
 
-    @cached_property
-    def _mentioned(self) -> frozenset[str]:
-        functions = (one for many in self.unit.functions.values() for one in many)
-        own = {word for one in functions for word in one.words()}
-        return (
-            self.words
-            | own
-            | {word for one in self.unit.record.classes for text in one.bases for word in names_in(text)}
-        )
-
     def mentions(self, names: frozenset[str]) -> bool:
         """Whether one of ``names`` stands in the file."""
-        return not names.isdisjoint(self._mentioned)
+        return not names.isdisjoint(self.unit.words)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +68,12 @@ class Outside:
 class Callers:
     """Finds callers among the ``asked`` files and, for what they do not show, the project's other files.
 
-    Tests are left out: they call with stand-ins, on processes of their own making. ``words`` is found in files that
-    speak of other ranks; a file without them is not walked for its own sake, but its callers may be.
+    Tests are left out: they call with stand-ins, on processes of their own making. A file that does not speak of other
+    ranks is not walked for its own sake, but its callers may be.
     """
 
     project: Project
     asked: Sequence[SourceFile]
-    words: re.Pattern[bytes] = re.compile(b"")
     _pools: dict[Path, list[_Entry]] = field(default_factory=dict)
     _direct: dict[Path, list[SourceFile]] = field(default_factory=dict)
     _unread: dict[Path, str] = field(default_factory=dict)
@@ -137,14 +123,17 @@ class Callers:
 
         Of the callers of a helper without a word of other ranks, those come first that communicate.
         """
-        plain = not called.mentions(self.words)
+        plain = not self._speaks(called)
 
         def key(file: SourceFile) -> tuple[bool, bool, bool, str]:
             silent = plain and not self.project.index.communicates(file)
             script = self.is_script(file)
-            return not (script and begins_runs(file)), not script, silent, file.path
+            return not (script and self.project.index.begins(file)), not script, silent, file.path
 
         return key
+
+    def _speaks(self, file: SourceFile) -> bool:
+        return self.project.index.speaks(file)
 
     def is_script(self, file: SourceFile) -> bool:
         """Whether a file has a part that runs where it is started."""
@@ -157,20 +146,23 @@ class Callers:
         """
         found: dict[Path, Outside] = {}
         left_out: set[Path] = set()
+        cost = 0
         ring = [file]
         for _ in range(limits.CALLERS_DEPTH):
             following: list[SourceFile] = []
             for called in ring:
-                for caller in self._by_reach(called):
+                for caller, is_new in self._by_reach(called):
                     path = caller.real_path
                     if path in found or path in self._own:
                         continue
-                    if not caller.mentions(self.words) and not called.mentions(self.words):
+                    if not self._speaks(caller) and not self._speaks(called):
                         following += [] if caller in ring else [caller]
                         continue
-                    if len(found) >= limits.CALLERS_OUTSIDE:
+                    affordable = is_new and cost + len(caller.data) <= limits.CALLERS_BYTES
+                    if len(found) >= limits.CALLERS_OUTSIDE and not affordable:
                         left_out.add(path)
                         continue
+                    cost += len(caller.data)
                     found[path] = Outside(caller, self._called_as(_Entry(self._unit(caller)), called))
                     following.append(caller)
             ring = following
@@ -178,14 +170,14 @@ class Callers:
             left_out |= {caller.real_path for caller in self.direct(called)} - found.keys() - self._own.keys()
         return list(reversed(found.values())), len(left_out)
 
-    def _by_reach(self, called: SourceFile) -> list[SourceFile]:
-        """The callers of a file. Where there are more than are walked, each of the first calls what none before does.
+    def _by_reach(self, called: SourceFile) -> list[tuple[SourceFile, bool]]:
+        """The callers of a file, and whether they call what none before does: where there are many, those come first.
 
         What matters of the file counts first, and of several callers that reach as much the first in their order.
         """
         waiting = self.direct(called)
         if len(waiting) <= limits.CALLERS_OUTSIDE:
-            return waiting
+            return [(one, True) for one in waiting]
         reached = self.project.index.reached_by(called)
         chosen: list[SourceFile] = []
         left = {one for functions in reached.values() for one in functions}
@@ -196,7 +188,7 @@ class Callers:
             chosen.append(best)
             waiting = [one for one in waiting if one is not best]
             left -= reached[best]
-        return chosen + waiting
+        return [(one, True) for one in chosen] + [(one, False) for one in waiting]
 
     def _called_as(self, entry: _Entry, called: SourceFile) -> frozenset[str]:
         """The names under which a caller may call what a file defines: also those that it gives them itself."""
@@ -223,7 +215,7 @@ class Callers:
 
     def lead_from_ranks(self, file: SourceFile) -> bool:
         """Whether calls lead to a file from one that speaks of other ranks."""
-        return any(self._up(file, lambda caller: caller.mentions(self.words)))
+        return any(self._up(file, self._speaks))
 
     def _up(self, file: SourceFile, test: Callable[[SourceFile], bool]) -> Iterator[bool]:
         """Whether each of the files that call into a file, itself or over others, stands a test; the nearest first."""

@@ -6,7 +6,10 @@ That callers were not all looked for is said in the report; the others leave out
 from __future__ import annotations
 
 CALLERS_OUTSIDE = 4
-"""Files outside of the checked ones that are walked since they call into a checked one: enough to see its contexts."""
+"""Files outside of the checked ones that are walked since they call into a checked one, whatever they call of it."""
+
+CALLERS_BYTES = 150_000
+"""Bytes of source in such files, for those beyond that which call what none before does: a walk costs as its source."""
 
 CALLERS_DEPTH = 3
 """Files between such a caller and what it calls."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.knowledge.vocabulary import asks_who, begins_runs, knows_of_ranks
 from ddplint.project import limits
 from ddplint.project import starts as started
 from ddplint.project.missing import look_again, missing
@@ -65,6 +64,7 @@ class Plan:
         self.limits: dict[SourceFile, Limit] = {}
         self.callers = callers
         self._asked = asked
+        self._index = callers.project.index
         started.look_again()
         look_again()
         self._known: dict[Path, Step | None] = {}
@@ -117,20 +117,20 @@ class Plan:
             yield step
 
     def _once(self, file: SourceFile) -> Start | None:
-        if not self.callers.is_script(file) or asks_who(file):
+        if not self.callers.is_script(file) or self._index.asks_who(file):
             return None
         top = self.callers.project.top(self.callers.project.module_of(file))
         found = started.starts_of(file.real_path, top)
         if found:
             return found[0] if all(start.processes == 1 for start in found) else None
-        return None if begins_runs(file) else started.alone(file.real_path, top)
+        return None if self._index.begins(file) else started.alone(file.real_path, top)
 
     def _add(self, file: SourceFile, uses: frozenset[str] | None, before: Iterable[Step | None]) -> Step:
         above = 0
         for one in before:
             above |= one.bit | one.above if one is not None else 0
         many = uses is None and any(
-            knows_of_ranks(caller) for caller in self.callers.direct(file) if not is_test(caller)
+            self._index.speaks(caller) for caller in self.callers.direct(file) if not is_test(caller)
         )
         partly = file in self.limits and not self.callers.is_script(file)
         lacks = missing(self.callers.project, self.callers.project.module_of(file))

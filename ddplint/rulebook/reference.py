@@ -73,7 +73,7 @@ def _members(kind: type) -> Iterator[str]:
 def _signature(function: object) -> str:
     assert callable(function)
     text = str(inspect.signature(inspect.unwrap(function)))
-    return text.replace("'", "").replace("(self, ", "(").replace("(self)", "()")
+    return re.sub(r"\((?:self|walk: Walk)(?:, |(?=\)))", "(", text.replace("'", ""), count=1)
 
 
 def _first(thing: object) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ddplint.config.settings import Settings
-from ddplint.engine.checker import Checker, check_source
-from ddplint.source.file import SourceError, SourceFile
+from ddplint.engine.checker import Checker
+from ddplint.source.file import SourceFile
 from tests.stub import RELEVANT, install
 
 
@@ -22,9 +22,10 @@ def source(text: str, name: str = "a.py") -> SourceFile:
 
 
 def test_one_file_can_be_checked_without_the_disk() -> None:
-    assert [finding.code for finding in check_source(source("fault()\n"), Settings())] == ["DDP101"]
-    with pytest.raises(SourceError, match="syntax error"):
-        check_source(source("def f(:\n"), Settings())
+    report = Checker(Settings()).run([source("fault()\n")])
+    assert [finding.code for finding in report.findings] == ["DDP101"]
+    report = Checker(Settings()).run([source("def f(:\n")])
+    assert [problem.message[:12] for problem in report.errors] == ["syntax error"]
 
 
 def test_a_rewritten_file_is_checked_in_its_new_state() -> None:

@@ -3,7 +3,8 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from ddplint.findings.edits import Replace
+from ddplint.findings.edits import Edit, Replace
+from ddplint.fixing.code.site import Site
 from ddplint.fixing.recipes.builders import (
     CannotBuild,
     guard_statements,
@@ -11,7 +12,7 @@ from ddplint.fixing.recipes.builders import (
     quoted,
     set_keyword,
     timeout_expression,
-    unwrap_module_call,
+    unwrapped,
     wrap_in_timedelta,
 )
 
@@ -183,9 +184,12 @@ def test_set_epoch_needs_a_counter() -> None:
     assert isinstance(loop, cst.For)
     with pytest.raises(CannotBuild, match="no counter"):
         insert_set_epoch(site(file, "step()"), loop, cst.Name("s"))
-    assert "    s.set_epoch(e)\n" in applied(
-        file, insert_set_epoch(site(file, "step()"), loop, cst.Name("s"), epoch="e")
-    )
+
+
+def replaced(place: Site, maybe_plain: bool = False) -> tuple[Edit, ...]:
+    assert isinstance(place.node, cst.BaseExpression)
+    built = unwrapped(place, place.node, maybe_plain=maybe_plain)
+    return (Replace(place.file, place.node, built.expression), *built.edits)
 
 
 @pytest.mark.parametrize(
@@ -205,14 +209,10 @@ def test_set_epoch_needs_a_counter() -> None:
 def test_unwrapping(text: str, wrapper: str, expected: str) -> None:
     file = source(text)
     place = site(file, wrapper)
-    assert isinstance(place.node, cst.BaseExpression)
-    assert applied(file, unwrap_module_call(place, place.node)) == expected
+    assert applied(file, replaced(place)) == expected
 
 
 def test_unwrapping_what_is_not_always_wrapped() -> None:
     file = source("model(x)\n")
     place = site(file, "model")
-    assert isinstance(place.node, cst.BaseExpression)
-    assert (
-        applied(file, unwrap_module_call(place, place.node, maybe_plain=True)) == 'getattr(model, "module", model)(x)\n'
-    )
+    assert applied(file, replaced(place, maybe_plain=True)) == 'getattr(model, "module", model)(x)\n'

@@ -178,6 +178,21 @@ def test_of_many_callers_those_are_walked_that_call_something_else(project: Path
     assert found("helper.py") == [("helper.py", "DDP101")]
 
 
+def test_every_caller_that_calls_something_else_is_walked_as_far_as_they_cost_little(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"wait{number}" for number in range(7)]
+    Path("helper.py").write_text(HELPER + "".join(f"\n\ndef {name}():\n    dist.barrier()\n" for name in names))
+    for name in names:
+        Path(f"run_{name}.py").write_text(f"import torch.distributed as dist\nfrom helper import {name}\n\n{name}()\n")
+    files = [SourceFile.read("helper.py")]
+    outside, left_out = Callers(Project(files), files).outside(files[0])
+    assert (len(outside), left_out) == (7, 0)
+    monkeypatch.setattr("ddplint.project.limits.CALLERS_BYTES", 5 * len(Path("run_wait0.py").read_bytes()))
+    outside, left_out = Callers(Project(files), files).outside(files[0])
+    assert (len(outside), left_out) == (5, 2)
+
+
 def test_files_that_were_not_looked_through_for_callers_are_said(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

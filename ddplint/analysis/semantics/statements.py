@@ -28,6 +28,7 @@ from ddplint.analysis.openworld.values import lazy_state, type_hints
 from ddplint.analysis.openworld.values.lazy_state import Supplied
 from ddplint.analysis.semantics import comparison, context_managers, exceptions, may_raise, operators, subscripts
 from ddplint.analysis.semantics.calling import calls, definitions
+from ddplint.analysis.semantics.looping import drawing
 from ddplint.analysis.summaries import leaving
 from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Exit
@@ -152,7 +153,10 @@ def run_return(w: Interp, node: cst.Return) -> None:
         w.tail = outer
     if w.state.mask:
         if then and not (tail is not None and tail.taken):
-            framework_hooks.follow(w, value, node)
+            if then == framework_hooks.DRAWS:
+                drawing.begin(w, value, node)
+            else:
+                framework_hooks.follow(w, value, node)
         calls.leave(w, value, node)
 
 

@@ -21,6 +21,7 @@ from ddplint.analysis.domain.values import (
     External,
     Function,
     Group,
+    Instance,
     Object,
     Partial,
     PerRank,
@@ -30,7 +31,7 @@ from ddplint.analysis.domain.values import (
     unknown,
     varying_in,
 )
-from ddplint.analysis.memory import containers, filling, numbers
+from ddplint.analysis.memory import classes, containers, filling, numbers, presence
 from ddplint.analysis.memory.contents import members, own_keys, ways
 from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results, unmodelled
@@ -55,6 +56,10 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
     if isinstance(base, Class) or (isinstance(base, External) and base.name.rpartition(".")[2][:1].isupper()):
         return base
     base = members.inside(w, base)
+    if isinstance(base, Instance) and w.record(presence.Drawing).drawn:
+        method, _ = classes.find_in_class(w, base.cls, "__getitem__")
+        if isinstance(method, Function):  # a data set around another one
+            return w.semantics.call_value(w, method, [base, index], {}, node)
     pairs = containers.pairs_of(w, base)
     if pairs is not None:
         for pair in reversed(pairs):

@@ -36,20 +36,19 @@ class Named:
     edits: tuple[Edit, ...] = ()
 
 
-def name_for(file: SourceFile, qualified: str, at: cst.CSTNode, *, module: str = "") -> Named:
+def name_for(file: SourceFile, qualified: str, at: cst.CSTNode) -> Named:
     """How ``file`` says ``qualified`` at the node ``at``.
 
     What is already imported and visible there is used, in the shortest form the file has
     (``dist.barrier``, ``torch.distributed.barrier``, ``barrier``); otherwise an import is added in the
-    file's own style under a name nothing else uses. ``module`` is the part of ``qualified`` that is a
-    module; by default all but the last name.
+    file's own style under a name nothing else uses. All but the last part of ``qualified`` is a module.
     """
     scopes = scopes_of(file.module)
     spelled = _spelled(scopes, qualified, at)
     if spelled:
         return Named(shape.expression(spelled))
-    module = module or qualified.rpartition(".")[0]
-    add, name = _new_import(file, scopes, module, qualified[len(module) + 1 :], at)
+    module, _, last = qualified.rpartition(".")
+    add, name = _new_import(file, scopes, module, last, at)
     return Named(shape.expression(name), (add,))
 
 

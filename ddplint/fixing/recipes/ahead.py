@@ -15,12 +15,12 @@ from ddplint.source.ancestry import descend
 __all__ = ["call_before"]
 
 
-def call_before(site: Site, guard: cst.IfExp | cst.BooleanOperation, *, name: str = "") -> tuple[Edit, ...]:
+def call_before(site: Site, guard: cst.IfExp | cst.BooleanOperation) -> tuple[Edit, ...]:
     """``x = f(y) if g else None`` becomes ``f_result = f(y)`` and ``x = f_result if g else None``.
 
-    ``site`` is the call, ``guard`` the conditional expression or chain of ``and`` that it is part of, ``name`` the
-    variable for its result (by default one made from the callee). Raises :class:`CannotBuild` where something else
-    than the guard decides whether the call runs, or calls that come first would come after it.
+    ``site`` is the call, ``guard`` the conditional expression or chain of ``and`` that it is part of. Raises
+    :class:`CannotBuild` where something else than the guard decides whether the call runs, or calls that come first
+    would come after it.
     """
     call = site.node
     assert isinstance(call, cst.BaseExpression)
@@ -30,7 +30,7 @@ def call_before(site: Site, guard: cst.IfExp | cst.BooleanOperation, *, name: st
     if not (isinstance(statement, cst.SimpleStatementLine) or head) or site.tree.block(statement) is None:
         raise CannotBuild("there is no place for a statement ahead of the expression")
     _check_order(site, statement, guard)
-    name = name or result_name(site, call)
+    name = result_name(site, call)
     line = cst.SimpleStatementLine(
         [cst.Assign([cst.AssignTarget(cst.Name(name))], layout.outdented(call.deep_clone()))]
     )

@@ -52,7 +52,6 @@ __all__ = [
     "rank_test",
     "set_keyword",
     "timeout_expression",
-    "unwrap_module_call",
     "unwrapped",
     "wrap_in_timedelta",
 ]
@@ -139,20 +138,18 @@ def quoted(site: Site, text: str) -> cst.SimpleString:
     return cst.SimpleString(f"{quote}{text}{quote}")
 
 
-def insert_set_epoch(site: Site, loop: cst.For, sampler: cst.BaseExpression, *, epoch: str = "") -> tuple[Edit, ...]:
-    """``sampler.set_epoch(epoch)`` as the first statement of an epoch loop.
+def insert_set_epoch(site: Site, loop: cst.For, sampler: cst.BaseExpression) -> tuple[Edit, ...]:
+    """``sampler.set_epoch(epoch)`` as the first statement of an epoch loop; ``for _ in`` gets a name for its number.
 
-    ``epoch`` names the variable that counts epochs; by default it is the loop's own, and ``for _ in`` gets one.
     Raises :class:`CannotBuild` where the loop counts nothing.
     """
     edits: list[Edit] = []
-    if not epoch and isinstance(loop.target, cst.Name):
-        epoch = loop.target.value
-        if epoch.strip("_") == "":
-            epoch = site.moved(loop).unused("epoch")
-            edits.append(Replace(site.file, loop.target, cst.Name(epoch)))
-    if not epoch:
+    if not isinstance(loop.target, cst.Name):
         raise CannotBuild("the loop over epochs has no counter")
+    epoch = loop.target.value
+    if epoch.strip("_") == "":
+        epoch = site.moved(loop).unused("epoch")
+        edits.append(Replace(site.file, loop.target, cst.Name(epoch)))
     call = cst.Call(cst.Attribute(sampler, cst.Name("set_epoch")), [cst.Arg(cst.Name(epoch))])
     line = cst.SimpleStatementLine([cst.Expr(call)])
     first = loop.body.body[0]
@@ -176,15 +173,3 @@ def unwrapped(
     plain = isinstance(wrapper, (cst.Name, cst.Attribute, cst.Subscript, cst.Call)) or wrapper.lpar
     value = wrapper if plain else wrapper.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     return Built(cst.Attribute(value, cst.Name(attribute)))
-
-
-def unwrap_module_call(
-    site: Site, wrapper: cst.BaseExpression, *, attribute: str = "module", maybe_plain: bool = False
-) -> tuple[Edit, ...]:
-    """Let a call go to the module inside the wrapper: ``model(x)`` to ``model.module(x)``.
-
-    ``wrapper`` is the expression in the call that is the wrapped model: the callee itself, what a method is called
-    on (``model`` in ``model.generate(x)``), or an argument (``evaluate(model, loader)``). See :func:`unwrapped`.
-    """
-    built = unwrapped(site, wrapper, attribute=attribute, maybe_plain=maybe_plain)
-    return (Replace(site.file, wrapper, built.expression), *built.edits)

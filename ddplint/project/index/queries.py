@@ -6,16 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ddplint.knowledge import rank_words
 from ddplint.project.index.files import Files, without_collector
 from ddplint.project.index.kept import kept
-from ddplint.project.index.library import BEGINS, COMMUNICATES, LAUNCHES
+from ddplint.project.index.library import BEGINS, COMMUNICATES, LAUNCHES, WRAPS
 from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
 from ddplint.project.index.purity import Reads, reads_of
 from ddplint.project.index.rank_names import SPEAKING, RankNames, imports_for_many
 from ddplint.project.index.reading.file import words_of
 from ddplint.project.index.resolving import Resolver
-from ddplint.project.index.spreading import reached, spread
+from ddplint.project.index.spreading import spread
 from ddplint.project.index.units import Class, Function, Thing, Unit, Why, names_in
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Index"]
 
+_STARTING = frozenset({BEGINS, LAUNCHES, WRAPS})
 _ITSELF = frozenset({"self", "cls", "super ()"})
 
 
@@ -42,6 +44,7 @@ class Index:
         self._speaking: dict[Unit, bool] = {}
         self._named_ranks: dict[Unit, frozenset[str]] = {}
         self._mentioned: dict[Function, frozenset[str]] = {}
+        self._asking: dict[Unit, bool] = {}
         self._reads: dict[tuple[SourceFile, str, str], Reads | None] = {}
         self._worth: dict[Unit, Mapping[str, Worth]] = {}
         self._words: dict[SourceFile, Mapping[str, frozenset[str]]] = {}
@@ -155,11 +158,6 @@ class Index:
                 if last[:1] not in ("", "(", "["):
                     yield owner, last.lstrip(".")
 
-    def reaches(self, function: Function) -> list[Function]:
-        """All functions that calls of a function lead to, itself first."""
-        self.effects(function)
-        return list(reached(function))
-
     def callers(self, function: Function) -> list[Function]:
         """Who calls a function, anywhere in the project."""
         self.link_all()
@@ -173,6 +171,25 @@ class Index:
             own = imports_for_many(self._knowledge, unit)
             self._speaking[unit] = own or any(self.effects(one) and not SPEAKING.isdisjoint(one.own) for one in every)
         return self._speaking[unit]
+
+    def begins(self, file: SourceFile) -> bool:
+        """Whether a file itself starts several processes, makes their group, or imports a package that does."""
+        unit = self.unit(file)
+        every = (one for many in unit.functions.values() for one in many)
+        return imports_for_many(self._knowledge, unit) or any(
+            self.effects(one) and not _STARTING.isdisjoint(one.own) for one in every
+        )
+
+    def asks_who(self, file: SourceFile) -> bool:
+        """Whether a file has a name for which of several processes it is: then it is written for several."""
+        unit = self.unit(file)
+        if unit not in self._asking:
+            self._asking[unit] = any(map(rank_words.WHICH_PROCESS.search, unit.words))
+        return self._asking[unit]
+
+    def speaks(self, file: SourceFile) -> bool:
+        """Whether a file speaks of other ranks: to them, or by a name."""
+        return self.communicates(file) or self.asks_who(file)
 
     def rank_names(self, file: SourceFile) -> frozenset[str]:
         """Names of a file (last words only) that stand where only the number of a process fits."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ddplint.project.index.library import ENDS, STATE
@@ -108,15 +108,3 @@ def _stays(edge: Edge, effect: str) -> bool:
 def is_maker(function: Function) -> bool:
     """Whether a function makes the object that it is called on."""
     return function.kind == "method" and function.name.rpartition(".")[2] in _MAKERS
-
-
-def reached(function: Function) -> Iterator[Function]:
-    """All functions that calls of a function lead to, itself first."""
-    seen, stack = {function}, [function]
-    while stack:
-        one = stack.pop()
-        yield one
-        for edge in one.edges:
-            if edge.target not in seen:
-                seen.add(edge.target)
-                stack.append(edge.target)

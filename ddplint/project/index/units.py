@@ -118,6 +118,14 @@ class Unit:
             found.setdefault((scope, name), []).extend(things)
         return found
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All names that stand in the file, also in what it imports."""
+        found = {word for many in self.functions.values() for one in many for word in one.words()}
+        found |= {word for one in self.record.classes for text in one.bases for word in names_in(text)}
+        imported = (word for one in self.record.imports for word in (*one.module.split("."), one.member, one.name))
+        return frozenset(found.union(imported) - {"", "*"})
+
     @property
     def body(self) -> Function | None:
         """The function that stands for the file's own statements."""

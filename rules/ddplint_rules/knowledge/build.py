@@ -20,7 +20,7 @@ else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 HERE = Path(__file__).parent
-_WORDS = ("words", "touches", "learns", "lasts", "groups")
+_WORDS = ("words", "touches", "learns", "groups")
 COMPILED = HERE / "compiled"
 LONG = ("note", "source")
 METHODS = ("method", "property", "context", "value")
@@ -49,8 +49,6 @@ def read_tables(folder: Path = HERE) -> dict[str, dict[str, list[Row]]]:
         arrays["word"] = [{"text": word} for word in document.get("words", [])]
         arrays["touch"] = [{"text": word} for word in document.get("touches", [])]
         arrays["learn"] = [{"text": word} for word in document.get("learns", [])]
-        arrays["last"] = [{"text": word} for word in document.get("lasts", [])]
-        arrays["lasting"] = [{"text": word} for word in document.get("lasting", [])]
         arrays["group"] = [{"text": word} for word in document.get("groups", [])]
         unknown = set(document) - set(arrays) - {"framework", "checked_version", *_WORDS}
         wrong += [f"{path.name}: unknown table {key}" for key in sorted(unknown)]
@@ -168,9 +166,7 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
             "pattern": either(str(row["text"]) for row in rows["word"]),
             "touches": either(str(row["text"]) for row in rows["touch"]),
             "learns": either(str(row["text"]) for row in rows["learn"]),
-            "lasts": either(str(row["text"]) for row in rows["last"]),
             "groups": either(str(row["text"]) for row in rows["group"]),
-            "works": either(str(row["text"]) for kind in ("touch", "last", "lasting") for row in rows[kind]),
         },
     }
 

@@ -129,8 +129,6 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "word": {"text": str},
     "touch": {"text": str},
     "learn": {"text": str},
-    "last": {"text": str},
-    "lasting": {"text": str},
     "group": {"text": str},
     "guess": {"name": str, "of": str, "pattern": str, "then": str, "case": str},
 }
@@ -154,8 +152,6 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "word": ("text",),
     "touch": ("text",),
     "learn": ("text",),
-    "last": ("text",),
-    "lasting": ("text",),
     "group": ("text",),
     "guess": ("name", "of", "pattern", "then", "case"),
 }
@@ -175,7 +171,7 @@ CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("value", "varying"): CAUSES,
     ("quiet", "of"): QUIET,
     ("hooks", "ranks"): frozenset({"all", "zero", "local_zero", "each", "none"}),
-    ("hooks", "then"): frozenset({"backward"}),
+    ("hooks", "then"): frozenset({"backward", "draw"}),
     ("parsed", "gives"): frozenset({"each", "itself", "one", "option"}),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from ddplint.analysis.domain import limits
 
@@ -12,6 +13,16 @@ GIVEN = "given"
 _COUNTERS = frozenset({"index", "element"})
 _OF_OTHERS = frozenset({"attr", "item", "parameter"})
 _CLASSES: dict[object, type[Symbol]] = {}
+
+
+def at(place: int) -> Any:
+    """The part of a term at a place of its key, as an attribute."""
+    return property(lambda term: term.structure[place])
+
+
+def after(place: int) -> Any:
+    """The parts of a term from a place of its key on, as an attribute."""
+    return property(lambda term: term.structure[place:])
 
 
 class Symbol:
@@ -51,10 +62,8 @@ class Symbol:
         """Its head and its parts: all that may name something."""
         return (self.head, *self.structure[1:])
 
-    @property
-    def parts(self) -> tuple[object, ...]:
-        """All behind the head, in order; of one that is too large to be looked into, its number and little else."""
-        return self.structure[1:]
+    parts: tuple[object, ...] = after(1)
+    """All behind the head, in order; of one that is too large to be looked into, its number and little else."""
 
     @property
     def whole(self) -> Symbol:
@@ -88,10 +97,8 @@ class Symbol:
         """Whether something that all ranks have agreed on is in it."""
         return any(one.whole.is_agreement for one in self.within(limits.TERM_PARTS))
 
-    @property
-    def last(self) -> object:
-        """The last part (where a term that is known not to be ``None`` says so)."""
-        return self.structure[-1]
+    last: object = at(-1)
+    """The last part (where a term that is known not to be ``None`` says so)."""
 
     @property
     def is_there(self) -> bool:

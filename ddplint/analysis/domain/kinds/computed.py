@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.analysis.domain.kinds.base import Symbol
+from ddplint.analysis.domain.kinds.base import Symbol, after, at
 
 
 class Attr(Symbol, heads=("attr",)):
@@ -10,13 +10,8 @@ class Attr(Symbol, heads=("attr",)):
 
     __slots__ = ()
 
-    @property
-    def base(self) -> object:
-        return self.structure[1]
-
-    @property
-    def name(self) -> object:
-        return self.structure[2]
+    base: object = at(1)
+    name: object = at(2)
 
 
 class Item(Symbol, heads=("item",)):
@@ -24,18 +19,11 @@ class Item(Symbol, heads=("item",)):
 
     __slots__ = ()
 
-    @property
-    def base(self) -> object:
-        return self.structure[1]
+    base: object = at(1)
+    index: object = at(2)
 
-    @property
-    def index(self) -> object:
-        return self.structure[2]
-
-    @property
-    def indices(self) -> tuple[object, ...]:
-        """All, where there is one for each dimension."""
-        return self.structure[2:]
+    indices: tuple[object, ...] = after(2)
+    """All, where there is one for each dimension."""
 
 
 class Part(Symbol, heads=("part",)):
@@ -43,9 +31,7 @@ class Part(Symbol, heads=("part",)):
 
     __slots__ = ()
 
-    @property
-    def base(self) -> object:
-        return self.structure[1]
+    base: object = at(1)
 
 
 class Slice(Symbol, heads=("slice",)):
@@ -53,13 +39,8 @@ class Slice(Symbol, heads=("slice",)):
 
     __slots__ = ()
 
-    @property
-    def base(self) -> object:
-        return self.structure[1]
-
-    @property
-    def bounds(self) -> tuple[object, ...]:
-        return self.structure[2:]
+    base: object = at(1)
+    bounds: tuple[object, ...] = after(2)
 
 
 class Called(Symbol):
@@ -67,9 +48,7 @@ class Called(Symbol):
 
     __slots__ = ()
 
-    @property
-    def name(self) -> object:
-        return self.structure[1]
+    name: object = at(1)
 
     @property
     def last_name(self) -> str:
@@ -82,9 +61,7 @@ class Call(Called, heads=("call",)):
 
     __slots__ = ()
 
-    @property
-    def args(self) -> tuple[object, ...]:
-        return self.structure[2:]
+    args: tuple[object, ...] = after(2)
 
     def is_bare(self, name: str) -> bool:
         """Whether it is that function, called with nothing."""
@@ -102,13 +79,8 @@ class Method(Called, heads=("method",)):
 
     __slots__ = ()
 
-    @property
-    def receiver(self) -> object:
-        return self.structure[2]
-
-    @property
-    def args(self) -> tuple[object, ...]:
-        return self.structure[3:]
+    receiver: object = at(2)
+    args: tuple[object, ...] = after(3)
 
 
 class Operation(Symbol, heads=("op",)):
@@ -116,13 +88,8 @@ class Operation(Symbol, heads=("op",)):
 
     __slots__ = ()
 
-    @property
-    def sign(self) -> object:
-        return self.structure[1]
-
-    @property
-    def operands(self) -> tuple[object, ...]:
-        return self.structure[2:]
+    sign: object = at(1)
+    operands: tuple[object, ...] = after(2)
 
 
 class Selected(Symbol, heads=("selected",)):
@@ -130,9 +97,7 @@ class Selected(Symbol, heads=("selected",)):
 
     __slots__ = ()
 
-    @property
-    def of(self) -> object:
-        return self.structure[1]
+    of: object = at(1)
 
 
 class Result(Symbol, heads=("computed", "left open")):
@@ -146,9 +111,7 @@ class Len(Symbol, heads=("len",)):
 
     __slots__ = ()
 
-    @property
-    def of(self) -> object:
-        return self.structure[1]
+    of: object = at(1)
 
 
 class Text(Symbol, heads=("text",)):

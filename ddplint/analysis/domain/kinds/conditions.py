@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.analysis.domain.kinds.base import Symbol
+from ddplint.analysis.domain.kinds.base import Symbol, at
 
 
 class Compound(Symbol):
@@ -16,9 +16,7 @@ class Not(Compound, heads=("not",)):
 
     __slots__ = ()
 
-    @property
-    def inner(self) -> object:
-        return self.structure[1]
+    inner: object = at(1)
 
     def without_not(self, known: bool) -> tuple[object, bool]:
         return self.inner, not known
@@ -32,13 +30,8 @@ class Junction(Compound):
     decisive: bool
     """What one part alone makes of it."""
 
-    @property
-    def first(self) -> object:
-        return self.structure[1]
-
-    @property
-    def second(self) -> object:
-        return self.structure[2]
+    first: object = at(1)
+    second: object = at(2)
 
 
 class And(Junction, heads=("and",)):
@@ -62,9 +55,7 @@ class Truth(Symbol, heads=("truth",)):
 
     __slots__ = ()
 
-    @property
-    def of(self) -> object:
-        return self.structure[1]
+    of: object = at(1)
 
 
 class Is(Symbol, heads=("is",)):
@@ -72,13 +63,8 @@ class Is(Symbol, heads=("is",)):
 
     __slots__ = ()
 
-    @property
-    def what(self) -> object:
-        return self.structure[1]
-
-    @property
-    def against(self) -> object:
-        return self.structure[2]
+    what: object = at(1)
+    against: object = at(2)
 
 
 class In(Symbol, heads=("in",)):
@@ -86,9 +72,7 @@ class In(Symbol, heads=("in",)):
 
     __slots__ = ()
 
-    @property
-    def where(self) -> object:
-        return self.structure[-1]
+    where: object = at(-1)
 
 
 class TypeTest(

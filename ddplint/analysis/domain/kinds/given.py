@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.analysis.domain.kinds.base import Symbol
+from ddplint.analysis.domain.kinds.base import Symbol, after, at
 
 NAMED, TAINTED, PERHAPS, DISTINCT, APART = "named", "tainted", "perhaps", "distinct", "counted apart"
 
@@ -48,9 +48,7 @@ class Joined(Symbol, heads=("joined",)):
 
     __slots__ = ()
 
-    @property
-    def ways(self) -> tuple[object, ...]:
-        return self.structure[2:]
+    ways: tuple[object, ...] = after(2)
 
 
 class Filled(Symbol, heads=("filled",)):
@@ -58,9 +56,7 @@ class Filled(Symbol, heads=("filled",)):
 
     __slots__ = ()
 
-    @property
-    def ways(self) -> tuple[object, ...]:
-        return self.structure[2:]
+    ways: tuple[object, ...] = after(2)
 
 
 class Sample(Symbol, heads=("batch", "element")):
@@ -74,9 +70,7 @@ class Field(Symbol, heads=("field",)):
 
     __slots__ = ()
 
-    @property
-    def holder(self) -> object:
-        return self.structure[1]
+    holder: object = at(1)
 
 
 class Agreed(Symbol, heads=("agreed",)):
@@ -86,9 +80,7 @@ class Agreed(Symbol, heads=("agreed",)):
 
     __slots__ = ()
 
-    @property
-    def kind(self) -> object:
-        return self.structure[1]
+    kind: object = at(1)
 
 
 class Membership(Symbol, heads=("membership",)):
@@ -112,9 +104,7 @@ class SetLater(Symbol, heads=("set later",)):
 
     __slots__ = ()
 
-    @property
-    def owner(self) -> object:
-        return self.structure[1]
+    owner: object = at(1)
 
     @property
     def name(self) -> str:
@@ -136,6 +126,4 @@ class Supplied(Symbol, heads=("supplied",)):
 
     __slots__ = ()
 
-    @property
-    def of(self) -> object:
-        return self.structure[1]
+    of: object = at(1)

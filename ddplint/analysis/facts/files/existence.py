@@ -20,7 +20,7 @@ from ddplint.util.kept import kept
 _LOOKS = TESTS | {"isdir", "isfile", "lexists"}
 
 
-def asked(walk: Walk, guard: Guard) -> Iterator[Event]:
+def tests_at(walk: Walk, guard: Guard) -> Iterator[Event]:
     """The tests for a path that decide at a guard."""
     if guard.reason is not Reason.FILESYSTEM:
         return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.facts.files import writers
-from ddplint.analysis.facts.files.existence import asked, asks_inside, found_first, looked_for, refuses, tests
+from ddplint.analysis.facts.files.existence import asks_inside, found_first, looked_for, refuses, tests, tests_at
 from ddplint.analysis.facts.handlers import is_caught
 from ddplint.analysis.facts.ranks import multiplicity, order
 from ddplint.analysis.trace import paths
@@ -33,7 +33,7 @@ def tested(walk: Walk, event: Event) -> Event | None:
     rank = min(writers.writers(event) or event.ranks)
     changed = event.changed(rank) | _moved_to(walk, event, rank)
     for guard in event.guards:
-        for test in asked(walk, guard):
+        for test in tests_at(walk, guard):
             if looked_for(walk, test, rank) & changed:
                 return test
     return next((test for test in _tests_of(walk, changed, rank) if found_first(test, event)), None)

@@ -79,9 +79,10 @@ def _only_after_a_failure(walk: Walk, event: Event) -> bool:
 
     A program that goes on as many single processes where the group could not be made is asked about elsewhere.
     """
-    if not any(true and what.is_fresh("failed") for what, true in event.path.items()):
-        return False
-    return any(other.node is event.node and other.ranks < event.ranks for other in walk.events)
+    failures = [what for what, true in event.together.items() if true and what.is_fresh("failed")]
+    if any(what not in event.path for what in failures):
+        return True  # else some have left before
+    return bool(failures) and any(other.node is event.node and other.ranks < event.ranks for other in walk.events)
 
 
 def _is_shared_on_purpose(event: Event) -> bool:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _BY_ANYBODY = frozenset({"forward", "__call__"})
 """Whoever has a module calls these, not a framework alone."""
+DRAWS = "draw"
+"""What a framework does with a loader that a hook returns."""
 EACH = "each"
 """The ranks of a hook that every rank runs by itself, as often as it likes: they cannot meet there."""
 NOBODY = "none"

@@ -12,9 +12,20 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
-from ddplint.analysis.domain.values import NONE, Bound, Const, Function, Generator, Instance, Object, Varying
+from ddplint.analysis.domain.values import (
+    NONE,
+    Bound,
+    Const,
+    Container,
+    Function,
+    Generator,
+    Instance,
+    Object,
+    Tuple,
+    Varying,
+)
 from ddplint.analysis.interp import generators, recording
-from ddplint.analysis.memory import classes
+from ddplint.analysis.memory import classes, containers
 from ddplint.analysis.memory.presence import Drawing
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models.data import iterables, within
@@ -43,22 +54,25 @@ def begin(w: Interp, source: Value | None, place: cst.CSTNode) -> None:
     """The beginning of a loop over ``source``: once for each data set, what its loader runs for an element."""
     if source is None or w.quiet or w.tired:
         return
-    for loader in _loaders(source):
+    for loader in _loaders(w, source):
         for made in (*_data_sets(w, loader), *_functions(loader)):
             if made not in w.record(Drawn).known:
                 w.record(Drawn).known.add(made)
                 _draw(w, loader, made, place)
 
 
-def _loaders(source: Value) -> Iterator[Object]:
-    """The loaders that something goes over, by itself, in ``enumerate`` or behind a progress bar."""
+def _loaders(w: Interp, source: Value) -> Iterator[Object]:
+    """The loaders that something goes over: by themselves, in ``enumerate`` or behind a progress bar, or several."""
     for one in alternatives(source):
-        if iterables.is_loader(one):
+        if isinstance(one, (Container, Tuple)):
+            for part in containers.items_of(w, one) or ():
+                yield from _loaders(w, part)
+        elif iterables.is_loader(one):
             assert isinstance(one, Object)
             yield one
         elif isinstance(one, Object) and one.name.rpartition(".")[2] in iterables.THROUGH:
             for part in one.args:
-                yield from _loaders(part)
+                yield from _loaders(w, part)
 
 
 def _data_sets(w: Interp, loader: Object) -> Iterator[Instance]:

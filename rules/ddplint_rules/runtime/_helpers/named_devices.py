@@ -42,6 +42,8 @@ def moved_before_bound(walk: Walk) -> tuple[Event, Event] | None:
     before = [event for event in walk.events if event.order < first.order]
     if any(event.api is not None and event.api.framework in _OWN for event in before):
         return None
+    if any(sent_before(walk, init, first) is not None for init in walk.doing(Effect.INIT)):
+        return None  # the collective of what went there says it
     for event in before:
         if event.effect == Effect.USE_DEVICE and event.by_all and walk.run_together(event):
             return event, first
