@@ -339,5 +339,6 @@ def local_join(cause: Varying, yes: Value, no: Value) -> Value:
         return Varying(own.reason, fresh("parted"), own.trail, source)
     tainted = cause.reason is Reason.IDENTITY and is_asked_of(cause.symbol)
     what = symbol(TAINTED, fresh("parted")) if tainted else fresh("parted")
-    reason = Reason.DATA if cause.reason is Reason.LENGTH else cause.reason  # how much there is decided, and is not it
+    counted = cause.reason is Reason.LENGTH and NONE not in (yes, no)
+    reason = Reason.DATA if counted else cause.reason  # how much there is decided between two values, and is neither
     return Varying(reason, what, cause.trail, source)
