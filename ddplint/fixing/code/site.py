@@ -173,14 +173,15 @@ class Site:
     def once(self, question: str, node: cst.CSTNode, answer: Callable[[], Answer], meanwhile: Answer) -> Answer:
         """``answer()`` for a name or dotted attribute, worked out once per module and knowledge.
 
-        While it is being worked out (``x = x or y``) the same question gets ``meanwhile``.
+        While it is being worked out (``x = x or y``) the same question gets ``meanwhile``. A name that nothing in the
+        module sets is one name in all of it.
         """
         name = dotted(node)
-        found = self.scopes.lookup(name.partition(".")[0], self.here(node)) if name else None
-        if found is None:
+        if not name:
             return answer()
+        found = self.scopes.lookup(name.partition(".")[0], self.here(node))
         owner = class_of(self.tree, self.here(node)) if name.startswith("self.") else None
-        key = (question, name, id(owner or found[0]), id(self.knowledge))
+        key = (question, name, id(owner or (found[0] if found else None)), id(self.knowledge))
         if key not in self.scopes.answers:
             self.scopes.answers[key] = self.knowledge, meanwhile
             self.scopes.answers[key] = self.knowledge, answer()

@@ -188,8 +188,10 @@ class Index:
         return self._asking[unit]
 
     def speaks(self, file: SourceFile) -> bool:
-        """Whether a file speaks of other ranks: to them, or by a name."""
-        return self.communicates(file) or self.asks_who(file)
+        """Whether a file speaks of other ranks: to them, or by a name for one of them or for how many there are."""
+        if self.communicates(file) or self.asks_who(file):
+            return True
+        return any(rank_words.ALL_NUMBERS.fullmatch(word.lower()) for word in self.unit(file).words)
 
     def rank_names(self, file: SourceFile) -> frozenset[str]:
         """Names of a file (last words only) that stand where only the number of a process fits."""
