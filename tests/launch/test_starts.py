@@ -105,7 +105,7 @@ def begin():
         (DEMO, OTHERS + "python demo.py\n", False),
         (DEMO, OTHERS, True),
         (DEMO.replace("begin()\n    torch", "print(begin(), rank())\n    torch"), OTHERS + "python demo.py\n", True),
-        (DEMO + "    mp.spawn(main)\n", OTHERS + "python demo.py\n", True),
+        ("import torch.multiprocessing as mp\n" + DEMO + "    mp.spawn(main)\n", OTHERS + "python demo.py\n", True),
     ],
 )
 def test_a_script_that_is_started_alone_beside_others_is_hidden_by_default(

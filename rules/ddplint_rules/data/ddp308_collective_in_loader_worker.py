@@ -22,6 +22,9 @@ class CollectiveInLoaderWorker(Rule):
     stood still, long past the group's timeout of 15 seconds, which no watchdog of a forked process looks after; with
     `num_workers=0` it went through, which is how such code comes to look right.
 
+    In meta-pytorch/data#868 and meta-pytorch/data#1117 a data pipe that gathers among the ranks does so in the process
+    of the rank, and fails or stands still in a worker.
+
     ## Example
     ```python
     class Rows(Dataset):

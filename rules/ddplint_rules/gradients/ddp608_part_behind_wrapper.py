@@ -27,6 +27,8 @@ class PartBehindWrapper(Rule):
 
     An optimizer that was made before has the old parameters, too, and trains those.
 
+    In pytorch/pytorch#12603 a weight that was set behind the wrapper was taken for a fault of the backend.
+
     ## Example
     ```python
     model = DistributedDataParallel(model)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Drawn(Record):
+class LoadersDrawnFrom(Record):
     """What loaders have run already, by the data set or function."""
 
     life = Life.FILE
@@ -56,8 +56,8 @@ def begin(w: Interp, source: Value | None, place: cst.CSTNode) -> None:
         return
     for loader in _loaders(w, source):
         for made in (*_data_sets(w, loader), *_functions(loader)):
-            if made not in w.record(Drawn).known:
-                w.record(Drawn).known.add(made)
+            if made not in w.record(LoadersDrawnFrom).known:
+                w.record(LoadersDrawnFrom).known.add(made)
                 _draw(w, loader, made, place)
 
 
