@@ -67,6 +67,7 @@ class ShardTakenAsWhole(Rule):
     code = "DDP702"
     name = "shard-taken-as-whole"
     severity = Severity.ERROR
+    otherwise = "A warning where options, or questions that nobody could answer, decide whether ranks come there."
     harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
@@ -75,10 +76,13 @@ class ShardTakenAsWhole(Rule):
 
         for found in (one for walk in walks for one in own_shards(walk)):
             fix, no_fix = _fix(found, walks) if found.kind == "clip" else (None, _REMEDIES[found.kind])
+            chosen = not all(what.is_fresh("round") for what in found.event.path)
+            sure = Because.AS_WRITTEN if is_known_to_shard(found.model) else Because.ARGUMENT
             yield self.finding(
                 Place(found.event.file, found.event.node),
                 _TEXTS[found.kind],
-                because=Because.AS_WRITTEN if is_known_to_shard(found.model) else Because.ARGUMENT,
+                severity=Severity.WARNING if chosen else self.severity,
+                because=(sure, Because.OPTION) if chosen else sure,
                 fix=fix,
                 no_fix=no_fix,
             )
