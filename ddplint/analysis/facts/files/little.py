@@ -9,11 +9,11 @@ from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.term import Call
 from ddplint.analysis.domain.values import Const, Object, Unknown, Varying
 from ddplint.analysis.facts.files.before_meeting import is_fixed
-from ddplint.analysis.facts.files.writers import is_opened_by
+from ddplint.analysis.facts.files.writers import is_named_after_saving, is_opened_by
 from ddplint.analysis.facts.ranks import order
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.targets import is_path
-from ddplint.knowledge import guesses, load_knowledge
+from ddplint.knowledge import load_knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -129,7 +129,7 @@ def _concerns(event: Event, other: Event) -> bool:
     path = event.written(min(event.ranks))
     if other.effect in _CHANGES and other.ranks == event.ranks:
         return False  # all of them do it again, or go on with it
-    if other.effect == Effect.OPAQUE and other.ranks == event.ranks and _saves(other):
+    if other.effect == Effect.OPAQUE and other.ranks == event.ranks and is_named_after_saving(other):
         return False  # into the same folder
     if other.effect == Effect.OPAQUE:
         return any(is_path(value) and paths.path_of(value) == path for value in _given(other))
@@ -140,11 +140,6 @@ def _concerns(event: Event, other: Event) -> bool:
     if other.effect in (Effect.DELETE, Effect.MOVE):
         return any(paths.within(path, found) for found in _places(other))
     return other.effect in _READS and any(paths.touch(found, path) for found in _places(other))
-
-
-def _saves(event: Event) -> bool:
-    """Whether a call that nobody can follow is named after saving."""
-    return guesses.pattern("saves").search(event.name.rpartition(".")[2]) is not None
 
 
 def _given(event: Event) -> Iterator[Value]:

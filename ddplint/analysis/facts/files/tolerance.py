@@ -11,7 +11,6 @@ from ddplint.analysis.facts.handlers import is_caught
 from ddplint.analysis.facts.ranks import multiplicity, order
 from ddplint.analysis.trace import paths
 from ddplint.analysis.trace.targets import is_path
-from ddplint.knowledge import guesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,16 +76,17 @@ def refused(walk: Walk, event: Event) -> Event | None:
     if event.effect not in (Effect.CREATE_DIR, Effect.WRITE, Effect.COPY, Effect.LINK):
         return None
     rank = min(writers.writers(event) or event.ranks)
-    changed = event.changed(rank)
-    for test in tests(walk):
-        if test.effect != Effect.EXISTS or test.order > event.order or not event.ranks <= test.ranks:
-            continue
-        same = looked_for(walk, test, rank) & changed
-        if not same or not test.agrees_with(event) or not refuses(test, _tests_of(walk, same, rank)):
-            continue
-        if event.effect != Effect.CREATE_DIR or not asks_inside(test, _listings_of(walk, same, rank)):
-            return test
-    return None
+    made = event.changed(rank)
+    before = (test for test in tests(walk) if event.ranks <= test.ranks)
+    return next((test for test in before if _refuses_what(walk, test, event, made, rank)), None)
+
+
+def _refuses_what(walk: Walk, test: Event, event: Event, made: frozenset[paths.Path], rank: int) -> bool:
+    """Whether a test before an event raises where it finds what the event has ``made``: a folder alone is empty."""
+    same = looked_for(walk, test, rank) & made if test.effect == Effect.EXISTS and test.order <= event.order else None
+    if not same or not test.agrees_with(event) or not refuses(test, _tests_of(walk, same, rank)):
+        return False
+    return event.effect != Effect.CREATE_DIR or not asks_inside(test, _listings_of(walk, same, rank))
 
 
 def _listings_of(walk: Walk, any_of: frozenset[paths.Path], rank: int) -> Iterator[Event]:
@@ -103,12 +103,7 @@ def refused_to_others(walk: Walk, event: Event) -> Event | None:
         return None
     rank = min(event.ranks)
     for test in tests(walk):
-        if test.effect != Effect.EXISTS or test.order > event.order or not event.ranks < test.ranks:
-            continue
-        same = looked_for(walk, test, rank) & made
-        if not same or not test.agrees_with(event) or not refuses(test, _tests_of(walk, same, rank)):
-            continue
-        if event.effect == Effect.CREATE_DIR and asks_inside(test, _listings_of(walk, same, rank)):
+        if not event.ranks < test.ranks or not _refuses_what(walk, test, event, made, rank):
             continue
         if not any(order.comes_before(walk, test, other, event, rank) for other in test.ranks - event.ranks):
             return test
@@ -119,6 +114,6 @@ def _made(event: Event) -> frozenset[paths.Path]:
     """The path that an event makes; of a call that nobody can follow, one under which it is to save something."""
     if event.effect in (Effect.CREATE_DIR, Effect.WRITE, Effect.COPY, Effect.LINK):
         return event.changed(min(event.ranks))
-    if event.effect != Effect.OPAQUE or guesses.pattern("saves").search(event.name.rpartition(".")[2]) is None:
+    if event.effect != Effect.OPAQUE or not writers.is_named_after_saving(event):
         return frozenset()
     return frozenset(path for value in event.args if is_path(value) and (path := paths.path_of(value)))

@@ -28,6 +28,7 @@ __all__ = [
     "is_by_all",
     "is_chosen_elsewhere",
     "is_listed",
+    "is_named_after_saving",
     "is_opened_by",
     "is_optional",
     "listings",
@@ -276,3 +277,8 @@ def guards_itself(event: Event) -> bool:
     ):
         return True
     return any(name in event.kwargs for name in (row.is_main.name, "save_function") if name)
+
+
+def is_named_after_saving(event: Event) -> bool:
+    """Whether a call that nobody can follow has a name of saving."""
+    return guesses.pattern("saves").search(event.name.rpartition(".")[2]) is not None
