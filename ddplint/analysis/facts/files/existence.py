@@ -90,14 +90,15 @@ def refuses(test: Event, others: Iterable[Event] = ()) -> bool:
 def asks_inside(test: Event, listings: Iterable[Event]) -> bool:
     """Whether the condition of a test also asks that something is in the folder, which one just made has not.
 
-    ``if exists(folder) and listdir(folder): raise``.
+    ``if exists(folder) and listdir(folder): raise``. A helper that lists it answers for itself, whatever it is asked.
     """
     site = Site(test.file, test.node)
     asked_in = next((one for one in site.tree.ancestors(test.node) if isinstance(one, cst.If)), None)
     if asked_in is None:
         return False
-    beside = (other.node for other in listings if other.file is test.file)
-    return any(site.tree.contains(asked_in.test, node) and not _denied(site, asked_in, node) for node in beside)
+    beside = [(frame.node, other) for other in listings for frame in other.stack if frame.file is test.file]
+    inside = [(node, other) for node, other in beside if site.tree.contains(asked_in.test, node)]
+    return any(node is not other.node or not _denied(site, asked_in, node) for node, other in inside)
 
 
 def found_first(test: Event, event: Event) -> bool:
