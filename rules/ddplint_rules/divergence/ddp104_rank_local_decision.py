@@ -131,11 +131,11 @@ class RankLocalDecision(Rule):
 
     def _signalled(self, walk: Walk) -> Iterator[Finding]:
         """Operations in the handler of a signal, which comes to each rank at its own time, or to one of them only."""
-        told: set[int] = set()
+        reported: set[int] = set()
         for event in walk.doing(Effect.COLLECTIVE):
             inside = [frame for frame in event.stack if frame.function in walk.handlers]
-            if inside and id(event.node) not in told:
-                told.add(id(event.node))
+            if inside and id(event.node) not in reported:
+                reported.add(id(event.node))
                 yield self.finding(
                     Place(event.file, event.node),
                     f"{event.label} in the handler of a signal: a rank may be within another operation when it comes",

@@ -96,10 +96,10 @@ class PartUsedBySome(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules.sharding._helpers.uses import lone_parts
 
-        told: set[int] = set()
+        reported: set[int] = set()
         for found in lone_parts(walk):
             guard = found.guard
-            told.add(id(found.anchor.node))
+            reported.add(id(found.anchor.node))
             yield self.finding(
                 Place(found.anchor.file, found.anchor.node),
                 f"whether this part of the model is used is decided by each rank for itself ({_SEEN[guard.reason]}): "
@@ -109,12 +109,12 @@ class PartUsedBySome(Rule):
                 notes=(Note("guard", Place(guard.file, guard.node), "each rank decides for itself"),),
                 no_fix=_REMEDY,
             )
-        yield from self._by_fields(walk, told)
+        yield from self._by_fields(walk, reported)
 
-    def _by_fields(self, walk: Walk, told: set[int]) -> Iterator[Finding]:
+    def _by_fields(self, walk: Walk, reported: set[int]) -> Iterator[Finding]:
         from ddplint_rules.sharding._helpers.by_fields import used_by_field
 
-        for frame, kind in used_by_field(walk, told):
+        for frame, kind in used_by_field(walk, reported):
             yield self.finding(
                 Place(frame.file, frame.node),
                 f"this is used only where a rank's batch has something: {_ENDS[kind]}",

@@ -27,16 +27,16 @@ def own_steps(walk: Walk) -> Iterator[OwnStep]:
     """The steps that ranks take by a decision of their own, though they have the same gradients for them."""
     backwards = [event for event in walk.doing(Effect.BACKWARD) if _is_of_all(event)]
     steps = list(walk.doing(Effect.OPTIMIZER_STEP)) if backwards and not walk.cut else []
-    told = {id(one.guard.node) for one in walk.divergences}
+    reported = {id(one.guard.node) for one in walk.divergences}
     for step in steps:
         guard = next((one for one in reversed(step.guards) if _parts(one)), None)
         if guard is None or _ends_there(walk, guard):
             continue
-        if not step.by_all or id(guard.node) in told or _is_taken_elsewhere(step, guard, steps):
+        if not step.by_all or id(guard.node) in reported or _is_taken_elsewhere(step, guard, steps):
             continue
         backward = next((one for one in reversed(backwards) if _gives_gradients(one, step, guard)), None)
         if backward is not None:
-            told.add(id(guard.node))
+            reported.add(id(guard.node))
             yield OwnStep(step, guard, backward)
 
 

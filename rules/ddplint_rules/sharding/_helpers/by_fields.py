@@ -13,16 +13,16 @@ __all__ = ["used_by_field"]
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel", "fully_shard")
 
 
-def used_by_field(walk: Walk, told: set[int]) -> Iterator[tuple[Frame, str]]:
+def used_by_field(walk: Walk, reported: set[int]) -> Iterator[tuple[Frame, str]]:
     """Where something is called that a batch without the field leaves out, and what it is behind; once a place.
 
-    Parameters: ``told``, the nodes (by ``id``) of which something was said already.
+    Parameters: ``reported``, the nodes (by ``id``) of findings so far.
     """
     if walk.cut or not any(walk.doing(Effect.BACKWARD, Effect.FRAMEWORK_BACKWARD, Effect.FORWARD)):
         return
     for frame, kind in (*_parts(walk), *_models(walk)):
-        if id(frame.node) not in told:
-            told.add(id(frame.node))
+        if id(frame.node) not in reported:
+            reported.add(id(frame.node))
             yield frame, kind
 
 
