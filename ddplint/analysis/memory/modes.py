@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ddplint.knowledge import Api
 
 
-_SWITCH = re.compile(r"(\w+)=(True|False)( \(default\))?(?: or |$)")
+_SWITCH = re.compile(r"(\w+)(?:=| (?=is))(True|False|is not None)( \(default\))?(?: or |$)")
 
 
 @dataclass(slots=True)
@@ -39,9 +39,9 @@ class Contexts(Record):
 def holds(w: Interp, row: Api, kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
     """Whether a collective surely happens.
 
-    A condition that names an argument (``sync_dist=True``, or ``barrier=True (default)``) is looked up among those of
-    the call and those the object was made with; any other condition is not known to hold. Where the result is kept
-    until the object changes, only the first call communicates.
+    A condition that names an argument (``sync_dist=True``, ``barrier=True (default)``, ``root is not None``) is looked
+    up among those of the call and those the object was made with; any other condition is not known to hold. Where the
+    result is kept until the object changes, only the first call communicates.
     """
     if row.when and not switched_on(row.when, kwargs, receiver):
         return False
@@ -69,6 +69,8 @@ def switched_on(when: str, kwargs: Mapping[str, Value], receiver: Value | None) 
     given = kwargs.get(name, made_with.get(name))
     if given is None:
         return default is not None
+    if wanted == "is not None":
+        return isinstance(given, Const) and given.value is not None
     return isinstance(given, Const) and given.value is (wanted == "True")
 
 

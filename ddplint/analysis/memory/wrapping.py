@@ -60,6 +60,15 @@ def always_communicates(model: Wrapped) -> bool:
     return model.split or is_engine(model.api)
 
 
+_GROUPS = ("mesh", "device_mesh", "process_group")
+
+
+def group_of(model: Wrapped) -> Value | None:
+    """The mesh or the group that a wrapper was given, over whose ranks it communicates; None: over all of them."""
+    given = dict(model.kwargs)
+    return next((given[name] for name in _GROUPS if name in given), None)
+
+
 def is_sharded_in_place(model: Wrapped) -> bool:
     """Whether it is a model behind ``fully_shard``: parameters are gathered, whether or not gradients are reduced."""
     return model.name == "torch.distributed.fsdp.fully_shard"

@@ -23,6 +23,7 @@ from ddplint.analysis.domain.values import (
     NONE,
     Const,
     Either,
+    Group,
     Instance,
     Object,
     PerRank,
@@ -37,6 +38,7 @@ from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models import parsed, results, row_kinds
 from ddplint.analysis.models.data import files, loaders, parameters
 from ddplint.analysis.models.distributed import drawn_members, module_containers, parts, torch_modules, wrapped
+from ddplint.analysis.models.distributed.meshes import asked
 from ddplint.analysis.models.python import builtins, container_methods, paths
 from ddplint.analysis.models.python.changed_copies import changed_copy
 from ddplint.analysis.models.results import OF_BUILTINS
@@ -190,6 +192,9 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
         if inner is None:
             return _above(w, receiver, short, args, kwargs, node)
         return w.semantics.call_value(w, inner, args, kwargs, node)
+    of_mesh = asked.method(w, receiver, short, args, kwargs, node) if isinstance(receiver, Group) else None
+    if of_mesh is not None:
+        return of_mesh
     row = w.knowledge.lookup(name)
     if row is None or "kept" not in row.also:
         modes.changed(w, receiver)

@@ -37,6 +37,8 @@ from ddplint.analysis.memory import classes, numbers, wrapping
 from ddplint.analysis.models import dispatch, results
 from ddplint.analysis.models.data import loaders
 from ddplint.analysis.models.distributed import module_containers, parts, torch_modules
+from ddplint.analysis.models.distributed.meshes import asked as meshes
+from ddplint.analysis.models.distributed.meshes import tensors
 from ddplint.analysis.models.distributed.sharding import GivenKinds
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.models.python.iteration import Copies
@@ -205,6 +207,9 @@ def of_object(w: Interp, base: Object, name: str, node: cst.CSTNode) -> Value:
         plain_default = isinstance(given, Const) and reflective_writes.may_be(w, base)
         return Unknown(symbol("attr", base, name)) if plain_default else given
     full = f"{base.name}.{name}"
+    held = tensors.local(w, base, name, node) if name == tensors.LOCAL else None
+    if held is not None:
+        return held
     row = w.knowledge.lookup(full)
     if row is not None:
         asked = row.form in ("property", "value")
@@ -228,6 +233,9 @@ _GROUPS = ("torch.distributed.device_mesh.DeviceMesh", "torch.distributed.Proces
 
 def of_group(w: Interp, base: Group, name: str, node: cst.CSTNode) -> Value:
     """An attribute or method of a process group or a device mesh."""
+    known = meshes.attribute(w, base, name)
+    if known is not None:
+        return known
     for kind in _GROUPS:
         row = w.knowledge.lookup(f"{kind}.{name}")
         if row is not None:

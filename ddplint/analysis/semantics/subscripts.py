@@ -36,6 +36,7 @@ from ddplint.analysis.memory.contents import members, own_keys, ways
 from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results, unmodelled
 from ddplint.analysis.models.data import sharing
+from ddplint.analysis.models.distributed.meshes import asked
 from ddplint.analysis.models.python import container_methods, environment
 from ddplint.analysis.openworld.programs import orders
 from ddplint.analysis.openworld.values import class_choice, name_patterns, reflective_writes
@@ -87,6 +88,8 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
             return unknown("item")
     if items is not None and items and all(isinstance(i, (Function, Class, Bound, Partial)) for i in items):
         return unknown("item")
+    if isinstance(base, Group) and (dimensions := asked.item(w, base, index)) is not None:
+        return dimensions
     if isinstance(base, Group):
         return Group(w.owner(("part", base, terms.key_of(index))), None)
     local = varying_in(base)
@@ -149,7 +152,13 @@ def eval_subscript(w: Interp, node: cst.Subscript) -> Value:
         if isinstance(element.slice, cst.Index):
             parts.append(w.semantics.evaluate(w, element.slice.value))
     parts += _cuts(node)
-    return w.lift(node, lambda *vs: terms.derived(("item",), vs), *parts)
+    return w.lift(node, lambda *vs: _by_several(w, *vs), *parts)
+
+
+def _by_several(w: Interp, base: Value, *indexes: Value) -> Value:
+    """``base[a, b]``: some dimensions of a mesh, or a part of a tensor."""
+    part = asked.item(w, base, Tuple(indexes)) if isinstance(base, Group) else None
+    return part if part is not None else terms.derived(("item",), [base, *indexes])
 
 
 def _cuts(node: cst.Subscript) -> Iterator[Const]:

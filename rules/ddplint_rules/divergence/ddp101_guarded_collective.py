@@ -98,7 +98,7 @@ def _is_left_open(walk: Walk, divergence: Divergence) -> bool:
         )
     if event.effect == Effect.INIT:
         return _is_of_nodes(event)
-    if event.api is None or "own_mesh" not in event.api.also:
+    if event.api is None or "own_mesh" not in event.api.also or event.group:
         return False
     return any(other.effect == Effect.COLLECTIVE and other.group for other in walk.events)
 

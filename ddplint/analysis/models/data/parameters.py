@@ -14,6 +14,7 @@ from ddplint.analysis.domain.values import NONE, Bound, Container, Instance, Obj
 from ddplint.analysis.memory import containers, wrapping
 from ddplint.analysis.models.distributed import parts
 from ddplint.analysis.models.distributed.drawn_members import Drawn
+from ddplint.analysis.models.distributed.meshes import tensors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +85,7 @@ _TENSORS = "torch."
 _CHAIN = 8
 
 
-def on_this_rank(w: Interp, receiver: Value, name: str, node: cst.CSTNode) -> Varying | Unknown | None:
+def on_this_rank(w: Interp, receiver: Value, name: str, node: cst.CSTNode) -> Value | None:
     """What lies on this rank of a parameter that ``fully_shard`` has split: its local tensor, or a number made of that.
 
     ``parameter.norm().item()`` gives the norm of the shard, ``if parameter.isnan().any()`` asks the shard (both
@@ -92,6 +93,9 @@ def on_this_rank(w: Interp, receiver: Value, name: str, node: cst.CSTNode) -> Va
     """
     if name in _GATHERS and isinstance(receiver, Varying) and _is_decided(w, receiver.symbol):
         return Unknown(symbol("method", name, receiver.symbol))
+    held = tensors.local(w, receiver, name, node)
+    if held is not None:
+        return held
     if not isinstance(receiver, Unknown) or not (name in ("item", "to_local") or name in _DECIDES):
         return None
     what = receiver.symbol.whole
@@ -124,13 +128,16 @@ def _is_reduced(what: Symbol) -> bool:
 
 
 def _is_split(w: Interp, what: Symbol) -> bool:
-    """Whether it is a parameter of a model behind ``fully_shard``, a gradient of one, or was made of one alone."""
+    """Whether it is a parameter of a model behind ``fully_shard``, a gradient of one, a tensor on a mesh in
+    shards, or was made of one alone."""
     for _ in range(_CHAIN):
         holder = _taken_out_of(w, what)
         if isinstance(holder, (Instance, Object)):
             holder = wrapping.changed(w, holder)
         if isinstance(holder, Wrapped):
             return wrapping.is_sharded_in_place(holder)
+        if isinstance(holder, Object) and holder.name == tensors.CLASS:
+            return tensors.is_parted(w, holder)
         if isinstance(holder, Unknown):
             holder = holder.symbol
         if not isinstance(holder, Symbol):

@@ -26,12 +26,15 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
     Varying,
+    ranks_of,
+    varying_in,
 )
 from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import containers, modes
 from ddplint.analysis.memory.store import meetings
 from ddplint.analysis.models import results
 from ddplint.analysis.models.distributed import grouped, learned, one_for_each, ranks, scattered
+from ddplint.analysis.models.distributed.meshes import making, tensors
 from ddplint.analysis.openworld.programs import gradients
 from ddplint.analysis.trace.events import Details
 from ddplint.source import calls
@@ -45,7 +48,10 @@ if TYPE_CHECKING:
 
 def group_of(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> tuple[str, int | None]:
     """The group of a call as a key and its members (0: the world, None: not known)."""
-    group = row.group.of(args, kwargs)
+    return _keyed(w, row.group.of(args, kwargs))
+
+
+def _keyed(w: Interp, group: Value | None) -> tuple[str, int | None]:
     if group is None or ranks.is_world(group):
         return "", 0
     group = w.state.narrow(group)
@@ -79,7 +85,7 @@ def kind_named(name: str) -> str:
 
 
 def collective(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
-    group = row.group.of(args, kwargs)
+    group = row.group.of(args, kwargs) or (tensors.mesh_of(receiver) if "own_mesh" in row.also else None)
     if isinstance(group, PerRank):
         return (
             w.split(
@@ -97,7 +103,7 @@ def _collective_in(
         args, kwargs = _regrouped(row, args, kwargs, group)
     if row.form == "class" and "collective" not in row.also:
         return w.external_object(row.name, args, kwargs, node)
-    key, members = group_of(w, row, args, kwargs)
+    key, members = _keyed(w, group)
     event = w.emit(
         row.name,
         Effect.COLLECTIVE,
@@ -125,7 +131,7 @@ def _collective_in(
     factory = "group_factory" in row.also
     if factory and truthy(kwargs.get("use_local_synchronization")):
         pass
-    elif modes.holds(w, row, kwargs, receiver):
+    elif modes.holds(w, row, kwargs, receiver) or tensors.is_moved(w, row, args, kwargs, receiver):
         where = place_in(w, group) if members is None else None
         operate = partial(w.operate, event, kind_of(row), key, members, where)
         if one_for_each.ROLE in row.also and args:
@@ -133,7 +139,7 @@ def _collective_in(
         else:
             operate()
     if factory:
-        return _new_group(w, row, args, kwargs)
+        return _new_group(w, row, args, kwargs, receiver)
     return _result(w, row, args, kwargs, node, receiver)
 
 
@@ -185,15 +191,12 @@ def _nth_group(w: Interp) -> int:
     return w.owner(("group", terms.key_of(before)))
 
 
-_BY_SHAPE = "init_device_mesh"
-
-
-def _new_group(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Value:
+def _new_group(w: Interp, row: Api, args: Args, kwargs: Kwargs, receiver: Value | None) -> Value:
     given = arguments.argument(args, kwargs, "ranks", 0)
     number = _nth_group(w)
-    shape = arguments.argument(args, kwargs, "mesh_shape", 1) if row.name.endswith(_BY_SHAPE) else None
-    if shape is not None and len(containers.items_of(w, shape) or ()) == 1:
-        return Group(number, EVERYONE)  # a mesh of one dimension is the world
+    mesh = making.made(w, row, args, kwargs, receiver, number)
+    if mesh is not None:
+        return mesh
     if given is None or given == NONE or ranks.numbers_all(w, given):
         return Group(number, EVERYONE)
     items = containers.items_of(w, given)
@@ -216,6 +219,9 @@ def _result(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         scattered.received(w, args, kwargs, node, agreed(w, row, args, kwargs))
     elif row.uniform == "none" and args:
         _scatter(w, row, args, node)
+    placed = tensors.made(w, row.name, args, kwargs, node, receiver)
+    if placed is not None:
+        return placed
     flag = row.async_.of(args, kwargs)
     if flag is not None and truthy(flag):
         return w.external_object("torch.distributed.Work", [], {}, node)
@@ -224,9 +230,8 @@ def _result(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         if row.uniform == "return" and args and root is not None and isinstance(root, Const):
             return _from_root(w, args[0], root, agreed(w, row, args, kwargs))
         return agreed(w, row, args, kwargs)
-    return results.result_of(
-        w, ("call", row.name, fresh("result")), [a for a in args if not isinstance(a, PerRank)], node
-    )
+    given = [arg for arg in args if not isinstance(arg, PerRank)]
+    return results.typed(w, row.name, results.result_of(w, ("call", row.name, fresh("result")), given, node))
 
 
 def agreed(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Unknown:
@@ -260,6 +265,7 @@ def _agree(w: Interp, row: Api, index: int, args: Args, kwargs: Kwargs, node: cs
     old = arguments.argument(args, kwargs, row.uniform_arg, index)
     if not isinstance(node, cst.Call) or old is None:
         return
+    result = _made_alike(w, row, old, args, kwargs) or result
     root: Value = NONE
     if "broadcast" in row.name:
         root = row.root.of(args, kwargs) or Const(0)
@@ -275,6 +281,22 @@ def _agree(w: Interp, row: Api, index: int, args: Args, kwargs: Kwargs, node: cs
                 w.state.write((old.id, name), UNBOUND)
         return
     argument_update.change(w, calls.argument(node, row.uniform_arg, index), old, _from_root(w, old, root, result))
+
+
+def _made_alike(w: Interp, row: Api, old: Value, args: Args, kwargs: Kwargs) -> Unknown | None:
+    """What a group makes of values that are known on each of its ranks: groups with the same values get the same.
+
+    A sum over one dimension of a mesh, then over the other, is the same on all ranks.
+    """
+    _, members = group_of(w, row, args, kwargs)
+    if not members or w.state.mask & members != members or "reduce" not in row.name:
+        return None
+    seen = [project(old, rank) for rank in ranks_of(members)]
+    if any(varying_in(one) is not None or isinstance(one, PerRank) for one in seen):
+        return None
+    keys = sorted((terms.key_of(one) for one in seen), key=str)
+    how = arguments.argument(args, kwargs, "op", 1)
+    return Unknown(symbol("agreed", kind_of(row), "of", how and terms.key_of(how), *keys))
 
 
 def _scatter(w: Interp, row: Api, args: Args, node: cst.CSTNode) -> None:

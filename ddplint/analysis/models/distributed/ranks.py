@@ -49,7 +49,7 @@ def rank_source(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None, 
         return _translated(w, row, node, args, kwargs)
     group = row.group.named("group").of(args, kwargs)
     if group is not None and not is_world(group):
-        return _rank_in(w, group, node)
+        return rank_in(w, group, node)
     if row.gives:
         return given(w, row, node)
     kind = kind_of_source(row)
@@ -75,16 +75,18 @@ def part_of(row: Api, receiver: Value | None) -> Symbol:
     return symbol("membership", row.name, receiver, *(role for role in row.also if role == ONE_OF_EACH_PART))
 
 
-def _rank_in(w: Interp, group: Value, node: cst.CSTNode) -> Value:
+def rank_in(w: Interp, group: Value, node: cst.CSTNode, text: str = "rank in the group") -> Value:
+    """The place of each rank in a group, or in its own one of several; ``text`` says for people what it is."""
     group = w.state.narrow(group)
     if isinstance(group, Either) and group.local is None:
-        return either(group.symbol, _rank_in(w, group.yes, node), _rank_in(w, group.no, node))
+        return either(group.symbol, rank_in(w, group.yes, node, text), rank_in(w, group.no, node, text))
     if is_world(group):
-        return rank_evidence.rank_value(w, "global", node, "rank in the group")
+        return rank_evidence.rank_value(w, "global", node, text)
     seen = [project(group, rank) for rank in range(WORLD_SIZE)]
     if all(isinstance(one, Group) and one.members is not None for one in seen):
         values = tuple(Const(_place_in(one, rank)) for rank, one in enumerate(seen))
-        return PerRank(values, w.trail(node, "rank in the group"))
+        w.distributed = True
+        return rank_join(values, w.trail(node, text))
     return Unknown(symbol("membership", terms.key_of(group)))
 
 

@@ -46,6 +46,7 @@ from ddplint.analysis.models.distributed import (
     sharding,
     torch_modules,
 )
+from ddplint.analysis.models.distributed.meshes import passes
 from ddplint.analysis.models.distributed.torch_modules import buffers_of
 from ddplint.analysis.openworld.values import holders, lacking
 from ddplint.source import calls
@@ -228,7 +229,7 @@ def forward(w: Interp, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
             w.state.write((model.id, UNSYNCED), TRUE if apart else FALSE)
         wrapping.may_be_called(w, model)
     if engine or (wrapping.passes_together(model.api) and not (quiet and model.buffers is False)):
-        w.operate(event, "forward")
+        passes.meet(w, model, event, "forward", node)
     result: Value | None = None
     if isinstance(model.inner, Instance):
         found, _ = classes.find_in_class(w, model.inner.cls, "forward")
@@ -328,7 +329,7 @@ def _backward(w: Interp, loss: Value, source: Wrapped | None, quiet: bool, node:
         learned.note_loss(w, loss, node)
     if source is not None and (not quiet or wrapping.is_sharded_in_place(source)):
         loaders.trained_on(w)
-        w.operate(event, "backward")
+        passes.meet(w, source, event, "backward", node)
     return NONE
 
 

@@ -1,0 +1,22 @@
+"""Those who come are all ranks of the group that they meet in."""
+
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+
+
+
+def main() -> None:
+    dist.init_process_group("gloo", timeout=timedelta(minutes=5))
+    world = dist.get_world_size()
+    mesh = init_device_mesh("cpu", (world // 2, 2), mesh_dim_names=("dp", "tp"))
+    tensor = torch.ones(4)
+    if mesh.get_local_rank("tp") == 0:
+        dist.all_reduce(tensor, group=mesh.get_group("dp"))
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""All ranks make two dimensions into one, and meet in it."""
+
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+
+
+
+def main() -> None:
+    dist.init_process_group("gloo", timeout=timedelta(minutes=5))
+    world = dist.get_world_size()
+    mesh = init_device_mesh("cpu", (world // 2, 2), mesh_dim_names=("dp", "cp"))
+    flat = mesh["dp", "cp"]._flatten("dp_cp")
+    tensor = torch.ones(4)
+    dist.all_reduce(tensor, group=flat.get_group())
+    if flat.get_local_rank() == 0:
+        print(tensor)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

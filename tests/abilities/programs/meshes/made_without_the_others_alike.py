@@ -1,0 +1,23 @@
+"""A tensor that each rank cuts out of its own copy takes nobody else."""
+
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Shard, distribute_tensor
+
+
+
+def main() -> None:
+    dist.init_process_group("gloo", timeout=timedelta(minutes=5))
+    world = dist.get_world_size()
+    mesh = init_device_mesh("cpu", (world,))
+    if dist.get_rank() == 0:
+        table = distribute_tensor(torch.ones(64), mesh, [Shard(0)], src_data_rank=None)
+        print(table.placements)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""The shards are put together first."""
+
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+
+
+
+def main() -> None:
+    dist.init_process_group("gloo", timeout=timedelta(minutes=5))
+    world = dist.get_world_size()
+    mesh = init_device_mesh("cpu", (world,))
+    table = distribute_tensor(torch.randn(64), mesh, [Shard(0)])
+    largest = table.abs().max().redistribute(placements=[Replicate()]).to_local()
+    if largest.item() > 3 and table.full_tensor().sum() > 0:
+        dist.barrier()
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""Each rank adds up its shard, then all add up theirs."""
+
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Shard, distribute_tensor
+
+
+
+def main() -> None:
+    dist.init_process_group("gloo", timeout=timedelta(minutes=5))
+    world = dist.get_world_size()
+    mesh = init_device_mesh("cpu", (world,))
+    table = distribute_tensor(torch.randn(64), mesh, [Shard(0)])
+    part = table.to_local().sum()
+    dist.all_reduce(part, group=mesh.get_group())
+    if part > 0:
+        dist.barrier()
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
