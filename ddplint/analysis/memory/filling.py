@@ -11,7 +11,7 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.join import trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
-from ddplint.analysis.domain.term import Attr, Call, Item, Method, Stacked
+from ddplint.analysis.domain.term import Attr, Call, Item, Method, Part, Stacked
 from ddplint.analysis.domain.values import (
     EVERYONE,
     FALSE,
@@ -43,12 +43,14 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.domain.values import Trail
     from ddplint.analysis.memory.protocol import Interp
+    from ddplint.analysis.trace.events import LoopFrame
 
 
 VIEWS = frozenset({"builtins.dict_items", "builtins.dict_values"})
 """What goes through the elements of a dictionary of unknown content."""
 _DRAWN_FROM = (Attr, Item)
 _BY_NAME = frozenset({"get", "pop"})
+_NUMBERS = frozenset({"float", "int"})
 _BESIDE = frozenset({"builtins.enumerate", "builtins.zip"})
 
 
@@ -62,6 +64,11 @@ class MadeIn(Record):
 
     life = Life.FILE
     loops: dict[int, int] = field(default_factory=dict)
+
+
+def loops_since(w: Interp, whole: Container) -> Sequence[LoopFrame]:
+    """The loops around that began since a container was made."""
+    return w.around[w.record(MadeIn).loops.get(whole.id, len(w.around)) :]
 
 
 def keyed(w: Interp, receiver: Container, key: Value) -> bool:
@@ -116,6 +123,8 @@ def _is_datum(w: Interp, what: Symbol) -> bool:
     """Whether something is what a part of a batch holds, by a name or by going through it."""
     if isinstance(what, _DRAWN_FROM):
         return not isinstance(what.last, Const) or isinstance(what.last.value, str)
+    if _is_read_out(w, what):
+        return True
     if isinstance(what, (Call, Method)):
         return any(_is_datum(w, part) for part in what.symbols)
     loop = w.around[-1] if w.around else None
@@ -124,16 +133,32 @@ def _is_datum(w: Interp, what: Symbol) -> bool:
     source = loop.source
     beside = source.args if isinstance(source, Object) and source.name in _BESIDE else (source,)
     listed = (w.state.read((one.id, "")) if isinstance(one, Container) else one for one in beside)
-    through = any(isinstance(one, Varying) and _is_drawn(one.symbol) for one in listed)
+    through = any(isinstance(one, Varying) and _is_drawn(w, one.symbol) for one in listed)
     return through and not _looks_up(loop.node)
 
 
-def _is_drawn(what: Symbol) -> bool:
+def _is_read_out(w: Interp, what: Symbol) -> bool:
+    """Whether it is what a tensor of a batch holds (``labels.tolist()``): numbers, and never the names of a mapping."""
+    reads = isinstance(what, Method) and what.name in w.knowledge.quiet("given")
+    reads = reads or (isinstance(what, Call) and what.name in _NUMBERS)
+    return reads and any(map(_is_of_a_part, what.symbols))
+
+
+def _is_of_a_part(what: Symbol) -> bool:
+    """Whether it was worked out, by methods, of a part of a batch or of one element of it."""
+    if isinstance(what, Method):
+        return what.name not in _OF_KEYS and any(map(_is_of_a_part, what.symbols))
+    return isinstance(what, Part) or what.is_fresh("element")
+
+
+def _is_drawn(w: Interp, what: Symbol) -> bool:
     """Whether something is taken out of a batch: by a name, by ``get`` or ``pop``, or worked out of such a part."""
+    if _is_read_out(w, what):
+        return True
     if isinstance(what, Method) and what.name not in _OF_KEYS:
         asked = what.args[-2:] if what.name in _BY_NAME else ()
         named = any(isinstance(one, Const) and isinstance(one.value, str) for one in asked)
-        return named or any(_is_drawn(part) for part in what.symbols)
+        return named or any(_is_drawn(w, part) for part in what.symbols)
     return isinstance(what, _DRAWN_FROM)
 
 

@@ -115,7 +115,11 @@ def run_augmented(w: Interp, node: cst.AugAssign) -> None:
     if isinstance(old, Container):
         containers.mixed(w, old)
     name, compute = operators.BINARY[_AUGMENTED[type(node.operator)]]
-    w.semantics.assign(w, node.target, operators.binary(w, node, name, compute, old, change))
+    result = operators.binary(w, node, name, compute, old, change)
+    if isinstance(node.target, cst.Subscript):
+        subscripts.store_item(w, node.target, result, again=True)
+    else:
+        w.semantics.assign(w, node.target, result)
 
 
 def run_if(w: Interp, node: cst.If, rest: Sequence[cst.CSTNode] = ()) -> None:

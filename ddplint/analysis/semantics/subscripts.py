@@ -54,7 +54,7 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
     """``base[index]``."""
     if isinstance(base, External) and base.name == "os.environ" and isinstance(index, Const):
         return environment.environment(w, str(index.value), node, None)
-    if isinstance(base, Class) or (isinstance(base, External) and base.name.rpartition(".")[2][:1].isupper()):
+    if isinstance(base, Class) or _is_generic(base, index):
         return base
     base = members.inside(w, base)
     if isinstance(base, Instance) and w.record(presence.Drawing).drawn:
@@ -107,6 +107,11 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
     if unmodelled.is_field_of_file(w, base, index):
         return Unknown(symbol("field", id(node), index))  # whichever rank's file it is
     return class_choice.note(w, base, terms.derived(("item",), [base, index]))
+
+
+def _is_generic(base: Value, index: Value) -> bool:
+    """Whether it is a class of a library with its parameters, ``List[int]``; ``NAMES[label]`` is asked for data."""
+    return isinstance(base, External) and base.name.rpartition(".")[2][:1].isupper() and varying_in(index) is None
 
 
 def _made_by_asking(w: Interp, base: Container, index: Value, factory: Value, node: cst.CSTNode) -> Value | None:
@@ -222,16 +227,16 @@ def _sliced(w: Interp, node: cst.Subscript, base: Value, bounds: list[Value]) ->
     return w.lift(node, cut, base, *bounds)
 
 
-def store_item(w: Interp, target: cst.Subscript, value: Value) -> None:
-    """``base[index] = value``."""
+def store_item(w: Interp, target: cst.Subscript, value: Value, *, again: bool = False) -> None:
+    """``base[index] = value``; ``again``: it was asked for before (``base[index] += change``), so the key is there."""
     base = w.semantics.evaluate(w, target.value)
     index: Value = unknown("slice")
     if len(target.slice) == 1 and isinstance(target.slice[0].slice, cst.Index):
         index = w.semantics.evaluate(w, target.slice[0].slice.value)
-    set_item(w, base, index, value, target)
+    set_item(w, base, index, value, target, again=again)
 
 
-def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNode) -> None:
+def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNode, *, again: bool = False) -> None:
     """Store into a container; unknown places make its content unknown."""
     if isinstance(base, External) and base.name == "os.environ":
         from ddplint.analysis.models.python import environment
@@ -249,7 +254,8 @@ def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNo
             w.state.write(where, value)
         return
     containers.mixed(w, base)
-    if base.kind == "dict" and filling.keyed(w, base, index):
+    there = again and w.state.read((base.id, "factory")) is None
+    if base.kind == "dict" and not there and filling.keyed(w, base, index):
         return
     content = w.state.read((base.id, ""))
     if base.kind == "dict" and isinstance(index, Const) and content is not None and ways.is_known(content):

@@ -37,6 +37,8 @@ def arguments(w: Interp, node: cst.Call) -> tuple[Args, Kwargs]:
                 key, item_value = pair.items if isinstance(pair, Tuple) else (NONE, NONE)
                 if isinstance(key, Const) and isinstance(key.value, str):
                     kwargs[key.value] = item_value
+                elif isinstance(pair, Tuple):  # under some name, perhaps that of a parameter
+                    kwargs["**"] = value
         elif arg.keyword is not None:
             kwargs[arg.keyword.value] = value
         else:
@@ -63,10 +65,17 @@ def bind(w: Interp, function: Function, args: Args, kwargs: Kwargs) -> None:
         is_known = spread is None and not parameters.is_called_by_nobody(w)
         w.state.write((scope, params.star_arg.name.value), Tuple(tuple(rest)) if is_known else unknown("args"))
     if params.star_kwarg is not None:
-        pairs = [Tuple((Const(key), value)) for key, value in kwargs.items()]
+        pairs: list[Value] = [Tuple((Const(key), value)) for key, value in kwargs.items()]
+        handed = _under_unknown_names(w, spread)
         local = filling.own_length(w, spread) if spread is not None else None
-        made = w.container("dict", pairs if spread is None else None, local)
+        made = w.container("dict", [*pairs, *handed] if spread is None or handed else None, local)
         w.state.write((scope, params.star_kwarg.name.value), made)
+
+
+def _under_unknown_names(w: Interp, spread: Value | None) -> list[Value]:
+    """What ``**{name: value}`` passes under names that nobody knows."""
+    pairs = containers.pairs_on_paths(w, spread) if spread is not None else None
+    return [pair for pair in pairs or () if isinstance(pair, Tuple) and not isinstance(pair.items[0], Const)]
 
 
 def _noted(w: Interp, function: Function, param: cst.Param, value: Value) -> Value:
