@@ -65,16 +65,23 @@ def enter(w: Interp, instance: Instance, function: Function) -> None:
 
 def _take_over(w: Interp, instance: Instance, name: str, written: list[_Writes]) -> None:
     """Have an attribute hold what hooks leave there: something of each rank's own, or what was there before."""
-    where = (instance.id, name)
+    attribute = where = (instance.id, name)
     base = w.state.store.get(where) or classes.find_in_class(w, instance.cls, name)[0] or UNBOUND
     if isinstance(base, Container):
         where = (base.id, "")
         base = w.state.store.get(where) or UNBOUND
-    if not written or not all(where in writes for writes in written):
-        return
-    left = [writes[where] for writes in written if writes[where] != base]
-    if left and all(map(_is_own, left)):
+    found = [_left_in(writes, attribute, where) for writes in written]
+    left = [value for value in found if value is not None and value != base]
+    if left and None not in found and all(map(_is_own, left)):
         w.state.write(where, either(symbol("left by a hook", instance, name), numbers.counted(base, left[0]), base))
+
+
+def _left_in(writes: _Writes, attribute: Location, where: Location) -> Value | None:
+    """What a hook leaves at a place: there, or in the container that the attribute holds from then on."""
+    held = writes.get(attribute)
+    if attribute != where and isinstance(held, Container):
+        return writes.get((held.id, ""))
+    return writes.get(where)
 
 
 def _is_own(value: Value) -> bool:

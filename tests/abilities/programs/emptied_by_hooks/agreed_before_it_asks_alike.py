@@ -1,0 +1,22 @@
+import lightning.pytorch as pl
+import torch
+import torch.distributed as dist
+
+
+class Kept(pl.Callback):
+    def __init__(self):
+        super().__init__()
+        self.norms = []
+
+    def on_train_epoch_start(self, trainer, pl_module):
+        self.norms = []
+
+    def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+        if batch["mask"].any():
+            self.norms.append(batch["image"].norm())
+
+    def on_train_epoch_end(self, trainer, pl_module):
+        count = torch.tensor(len(self.norms), device=pl_module.device)
+        dist.all_reduce(count)
+        if count.item() > 0:
+            dist.barrier()
