@@ -31,6 +31,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, filling, numbers, wrapping
+from ddplint.analysis.models.data import listings
 from ddplint.analysis.openworld.programs import seeds
 
 if TYPE_CHECKING:
@@ -231,6 +232,8 @@ def varying_result(
     else:
         what = symbol(NAMED, fresh(name)) if row.named else fresh(name)
     own = Varying(reason, what, w.trail(node, name))
+    if reason is Reason.FILESYSTEM:
+        listings.note(w, own)
     found = seeds.drawn(w, name, kwargs or {}, own) if reason is Reason.RANDOM and not row.named else own
     w.emit(name, Effect.LOCAL_VALUE, node, args=args, result=found)
     return found

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.term import Call, Symbol, Text
+from ddplint.analysis.domain.origins import Origin, Reason
+from ddplint.analysis.domain.term import Call, Operation, Symbol, Text
 from ddplint.analysis.domain.values import Const, Object, Trail, Unknown, Value, Varying
 from ddplint.analysis.memory.records import Life, Record
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 _DEPTH = 8
+_PARTS = 24
+_READ = frozenset({"int"})
 COUNTED = "entries counted"
 """What the origin of such a number says."""
 
@@ -30,18 +32,29 @@ class Count:
 
 @dataclass(slots=True)
 class Counts(Record):
-    """The numbers of entries that were counted. As numbers all ranks are taken to have them alike."""
+    """The numbers of entries that were counted. As numbers all ranks are taken to have them alike.
+
+    ``listed``: the folder that each place in the program lists.
+    """
 
     life = Life.FILE
     found: dict[Symbol, Count] = field(default_factory=dict)
+    listed: dict[int, object] = field(default_factory=dict)
+
+
+def note(w: Interp, listed: Varying) -> None:
+    """A call has looked at files: which folder it was asked of."""
+    folder = _folder(listed.symbol)
+    if folder is not None and listed.trail is not None:
+        w.record(Counts).listed[id(listed.trail.links()[0].node)] = folder
 
 
 def counted(w: Interp, listed: Varying | None, number: Unknown) -> Unknown:
     """Note a number of entries; itself, for the caller's convenience."""
     if listed is not None and listed.reason is Reason.FILESYSTEM and listed.trail is not None:
-        folder = _folder(listed.symbol)
+        first = listed.trail.links()[0]
+        folder = w.record(Counts).listed.get(id(first.node))
         if folder is not None:
-            first = listed.trail.links()[0]
             w.record(Counts).found[number.symbol] = Count(folder, Trail(replace(first, text=COUNTED)))
     return number
 
@@ -52,12 +65,32 @@ def named(w: Interp, path: Value | None) -> Value | None:
     if isinstance(path, Object) and path.name.startswith("pathlib.") and len(path.args) == 1:
         inner = named(w, path.args[0])
         return path if inner is path.args[0] else inner
+    if isinstance(path, Varying) and path.reason is Reason.FILESYSTEM and path.trail is not None:
+        return _next(w, path, path.trail.links()[0])
     if not found or not isinstance(path, Unknown) or not isinstance(path.symbol, Text):
         return path
     count = _counted_in(found, path.symbol, _DEPTH)
     if count is None or count.folder != _name(path.symbol):
         return path
     return Varying(Reason.FILESYSTEM, path.symbol, count.trail)
+
+
+def _next(w: Interp, path: Varying, first: Origin) -> Varying:
+    """A path in the very folder that was listed: named by a number that is added to, so by none that is there yet."""
+    folder = w.record(Counts).listed.get(id(first.node))
+    if folder is None or not isinstance(path.symbol, Text) or folder != _name(path.symbol):
+        return path
+    if not any(map(_goes_on, path.symbol.within(_PARTS))):
+        return path
+    return Varying(path.reason, path.symbol, Trail(replace(first, text=COUNTED)))
+
+
+def _goes_on(what: Symbol) -> bool:
+    """``int(name) + 1``: a number that was read from a name, and something added to it."""
+    made = what.whole
+    if not isinstance(made, Operation) or made.sign != "+":
+        return False
+    return any(isinstance(one.whole, Call) and one.whole.name in _READ for one in made.within(_PARTS))
 
 
 def _folder(listed: Symbol) -> object | None:
@@ -70,6 +103,8 @@ def _folder(listed: Symbol) -> object | None:
 
 def _name(part: object) -> object | None:
     """The first name of a text that is known, or what stands for an unknown one."""
+    while isinstance(part, Object) and part.name.startswith("pathlib.") and len(part.args) == 1:
+        part = part.args[0]
     while isinstance(part, Text):
         part = next(iter(part.parts), None)
     if isinstance(part, Const):
