@@ -80,9 +80,19 @@ def run_annotated(w: Interp, node: cst.AnnAssign) -> None:
         definitions.note_field(w, node.target.value)
     if node.value is not None:
         value = w.semantics.evaluate(w, node.value)
-        if isinstance(value, Unknown) and value.source is None and isinstance(node.target, cst.Name):
-            value = type_hints.value(w, node.annotation.annotation, w.frame.scope, node.target.value) or value
+        if isinstance(value, Unknown) and value.source is None:
+            value = _as_annotated(w, node, value)
         w.semantics.assign(w, node.target, value)
+
+
+def _as_annotated(w: Interp, node: cst.AnnAssign, value: Unknown) -> Value:
+    """What is not known, as an object of the class that the annotation names."""
+    target = node.target.attr if isinstance(node.target, cst.Attribute) else node.target
+    name = target.value if isinstance(target, cst.Name) else ""
+    made = type_hints.value(w, node.annotation.annotation, w.frame.scope, name)
+    if made is None:
+        type_hints.promise(w, value.symbol, node.annotation.annotation, w.frame.scope)
+    return made or value
 
 
 _AUGMENTED = {
