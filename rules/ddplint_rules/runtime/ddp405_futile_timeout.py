@@ -11,20 +11,22 @@ from ddplint.rule.code import nodes_of
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.rule.code import SourceFile
+    from ddplint.rule.code import Site, SourceFile
 
 
 _MONITORED = "torch.distributed.monitored_barrier"
 _DEFAULTS = ("default_pg_timeout", "default_pg_nccl_timeout")
 _COPIED_FROM = ("torch.distributed", "torch.distributed.constants")
 """Modules whose defaults nobody reads once torch.distributed is imported."""
+_READS = "torch.distributed.distributed_c10d"
+"""The module that reads them, under these names and no others."""
 
 
 class FutileTimeout(Rule):
     """## What it does
     Finds timeouts that do not do what they are there for: `signal.alarm` (or `setitimer`) around a collective, and
     `monitored_barrier(timeout=...)` or `work.wait(timeout)` with more time than the group has, and an assignment to
-    `torch.distributed.default_pg_timeout`, or to the module that it comes from.
+    `torch.distributed.default_pg_timeout`, or to the module that it comes from, or of a time to another name there.
 
     ## Why is this bad
     A Python signal handler runs between two lines of Python, never while the process waits inside a collective.
@@ -39,7 +41,8 @@ class FutileTimeout(Rule):
     `new_group(timeout=...)` waits longer, and so does `barrier(timeout=...)` in torch 2.13.
 
     The default timeout that torch reads is a copy in `distributed_c10d`, taken when it is imported. What is assigned to
-    `torch.distributed` or to its module `constants` later left it at 30 minutes (torch 2.13, gloo).
+    `torch.distributed` or to its module `constants` later left it at 30 minutes (torch 2.13, gloo). Other names for a
+    timeout are asked for by nobody.
 
     See PrimeIntellect-ai/prime-diloco#84, where a `monitored_barrier` went in front of an all-reduce for the sake of
     its timeout.
@@ -74,7 +77,7 @@ class FutileTimeout(Rule):
         for target in _unread(walks[0].file) if walks else ():
             yield self.finding(
                 Place(walks[0].file, target),
-                f"nobody reads {target.attr.value} here: torch took its own copy when it was imported",
+                f"nobody reads {target.attr.value} here: {_why(target.attr.value)}",
                 no_fix="pass timeout= to init_process_group",
             )
 
@@ -126,13 +129,41 @@ def _unread(file: SourceFile) -> list[cst.Attribute]:
 
     from ddplint.rule.code import Site
 
-    if not any(name in file.text for name in _DEFAULTS):
+    if not any(name in file.text for name in (*_DEFAULTS, "timedelta")):
         return []
-    asked = [node for node in nodes_of(file.module, cst.Attribute) if node.attr.value in _DEFAULTS]
-    written = [node for node in asked if isinstance(file.parents.get(node), (cst.AssignTarget, cst.AnnAssign))]
     site = Site(file, file.module)
-    futile = [node for node in written if site.moved(node).qualified(node.value) in _COPIED_FROM]
-    return futile if len(written) == len(asked) else []
+    written = [node for node in nodes_of(file.module, cst.Attribute) if _is_set(file, node)]
+    futile = [node for node in written if _is_futile(site.moved(node), node)]
+    names = {node.attr.value for node in futile}
+    asked = [node for node in nodes_of(file.module, cst.Attribute) if node.attr.value in names] if names else []
+    return futile if all(_is_set(file, node) for node in asked) else []
+
+
+def _is_set(file: SourceFile, node: cst.Attribute) -> bool:
+    import libcst as cst
+
+    return isinstance(file.parents.get(node), (cst.AssignTarget, cst.AnnAssign))
+
+
+def _is_futile(site: Site, node: cst.Attribute) -> bool:
+    """Whether torch does not read it there: a default that it has copied, or a time under a name that it never asks."""
+    module = site.qualified(node.value)
+    if node.attr.value in _DEFAULTS:
+        return module in _COPIED_FROM
+    return module in (*_COPIED_FROM, _READS) and _is_a_time(site, node)
+
+
+def _is_a_time(site: Site, node: cst.Attribute) -> bool:
+    """Whether ``timedelta(...)`` is assigned to it."""
+    import libcst as cst
+
+    calls = nodes_of(site.statement, cst.Call, into_functions=False)
+    return any(site.qualified(call.func) == "datetime.timedelta" for call in calls)
+
+
+def _why(name: str) -> str:
+    copied = name in _DEFAULTS
+    return "torch took its own copy when it was imported" if copied else "torch has no timeout of this name"
 
 
 def _switched_off(event: Event) -> bool:
