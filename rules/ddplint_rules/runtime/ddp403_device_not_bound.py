@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from ddplint.rule import (
     Because,
     Const,
@@ -20,6 +22,7 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
+from ddplint.rule.code import nodes_of
 
 if TYPE_CHECKING:
     from ddplint.rule.code import SourceFile
@@ -265,8 +268,28 @@ def _names_device(event: Event) -> bool:
 def _mentions_binding(walk: Walk, event: Event) -> bool:
     """Whether code that the walk did not reach may bind the device."""
     files: list[SourceFile] = [walk.file, *(frame.file for frame in event.stack)]
-    words = ("set_device", "CUDA_VISIBLE_DEVICES", "device_id=", "cuda.device(")
-    return any(word in file.text for file in files for word in words)
+    return any(_binds(file.text) and _binds(_text_around(file, event)) for file in dict.fromkeys(files))
+
+
+def _binds(text: str) -> bool:
+    return any(word in text for word in ("set_device", "CUDA_VISIBLE_DEVICES", "device_id=", "cuda.device("))
+
+
+def _text_around(file: SourceFile, event: Event) -> str:
+    """A file without the classes that have no part in it: no step leads through them, and nobody else names them."""
+    lines = file.text.splitlines(keepends=True)
+    for cls in nodes_of(file.module, cst.ClassDef):
+        first, last = file.range_of(cls).start_line, file.range_of(cls).end_line
+        steps = (frame.file.range_of(frame.node).start_line for frame in event.stack if frame.file is file)
+        if not _is_named(file, cls) and not any(first <= step <= last for step in steps):
+            lines[first - 1 : last] = ["\n"] * (last - first + 1)
+    return "".join(lines)
+
+
+def _is_named(file: SourceFile, cls: cst.ClassDef) -> bool:
+    """Whether something else in a file asks for a class by its name."""
+    names = (name for part in file.module.body if part is not cls for name in nodes_of(part, cst.Name))
+    return any(name.value == cls.name.value for name in names)
 
 
 def _fix(init: Event, binding: Event) -> tuple[Fix | None, str]:
