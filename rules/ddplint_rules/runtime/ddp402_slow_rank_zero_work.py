@@ -20,9 +20,10 @@ class SlowRankZeroWork(Rule):
     Finds work that is known to be long (tokenising or filtering a data set, fetching a whole repository, converting
     a checkpoint) on some ranks while the others already wait for them in a collective, and names the timeout that
     bounds their wait. Work in a main-process-first block, which others repeat from a cache, is advice. It is
-    reported where the program sets a timeout of less than an hour itself, a pass over a loader on one rank where it
-    sets less than five minutes, and both otherwise only with `min-confidence = "low"`. A timeout of less than two
-    minutes is reported where one rank saves a model, runs over a loader or starts a tracker by itself.
+    reported where the program sets a timeout of less than an hour itself, a pass over a loader on one rank, or a loop
+    of a hundred forward passes or more, where it sets less than five minutes, and all of these otherwise only with
+    `min-confidence = "low"`. A timeout of less than two minutes is reported where one rank saves a model, runs over a
+    loader or starts a tracker by itself.
 
     ## Why is this bad
     The waiting ranks give up when the timeout of the group is over, and the whole job is torn down although nothing

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import Effect, Event, Frame, Object, Reason, Walk
+from ddplint.rule import Const, Container, Effect, Event, Frame, Object, Reason, Tuple, Value, Walk
 from ddplint.rule.code import Site
 from ddplint.rule.facts import around, kept
 from ddplint_rules.runtime._helpers.kept_results import stays_there
@@ -32,6 +32,10 @@ _PROGRAMS = re.compile(
     r"""f?["']?(sys\.executable|python|torchrun|bash|sh|wget|curl|aws|gsutil|azcopy|rsync|tar|unzip|hf)\b"""
 )
 """Commands that prepare data or models; those that ask git or the driver something are over at once."""
+
+_PASSES = frozenset({Effect.FORWARD, Effect.INNER_FORWARD})
+_OFTEN = 100
+"""As many passes of a model may take minutes."""
 
 _OPERATIONS = frozenset({Effect.COLLECTIVE, Effect.BACKWARD, Effect.CONSTRUCT, Effect.SAVE_ALL_RANKS})
 
@@ -61,6 +65,8 @@ class Wait:
     @property
     def called(self) -> str:
         """The work in words: ``Dataset.map``, or what a loop over a loader is called."""
+        if self.work.effect in _PASSES:
+            return "a loop of forward passes"
         if not self.known and self.work.effect != Effect.ITERATE:
             return f"{'a loop of ' if self.work.loops else ''}{self.work.name.rpartition('.')[2]}"
         if not self.known:
@@ -75,7 +81,7 @@ def waits(walks: Sequence[Walk]) -> Iterator[Wait]:
         told: set[int] = set()
         for work in walk.events:
             known = _is_slow(work)
-            if not known and not _may_last(work):
+            if not known and not _may_last(work) and not _is_rollout(walk, work):
                 continue
             found = _wait_for(work, walk)
             if found is None:
@@ -153,9 +159,36 @@ def _is_program(event: Event) -> bool:
 
 def _is_pass(event: Event) -> bool:
     """A loop over a data loader."""
-    if event.effect != Effect.ITERATE or event.receiver is None:
+    return event.effect == Effect.ITERATE and _is_loader(event.receiver)
+
+
+def _is_loader(source: Value | None) -> bool:
+    found = around(source) if source is not None else ()
+    return any(isinstance(one, Object) and one.name.endswith("DataLoader") for one in found)
+
+
+def _is_rollout(walk: Walk, event: Event) -> bool:
+    """A forward pass in a loop that only some ranks go through, so often that it may take minutes."""
+    if event.effect not in _PASSES or event.by_all:
         return False
-    return any(isinstance(found, Object) and found.name.endswith("DataLoader") for found in around(event.receiver))
+    own = _own_loops(walk)
+    sources = [own[id(loop)] for loop in event.loops if id(loop) in own]
+    return any(map(_is_often, sources)) and not any(map(_is_loader, sources))
+
+
+@kept
+def _own_loops(walk: Walk) -> dict[int, Value | None]:
+    """The loops that only some ranks go through, and what over."""
+    iterates = (one for one in walk.events if one.effect == Effect.ITERATE and not one.by_all)
+    return {id(one.details["loop"]): one.receiver for one in iterates if one.details["loop"] is not None}
+
+
+def _is_often(source: Value | None) -> bool:
+    """Whether nothing says that there are few elements."""
+    if isinstance(source, Object) and source.name == "builtins.range":
+        ends = [end.value for end in source.args if isinstance(end, Const) and isinstance(end.value, int)]
+        return len(ends) < len(source.args) or len(range(*ends)) >= _OFTEN
+    return not isinstance(source, (Const, Container, Tuple))
 
 
 def _wait_for(work: Event, walk: Walk) -> tuple[Event, bool] | None:
