@@ -11,7 +11,7 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.join import alternatives, either
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
-from ddplint.analysis.domain.term import Method
+from ddplint.analysis.domain.term import Item, Method, Part
 from ddplint.analysis.domain.values import (
     EVERYONE,
     NONE,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
+    from ddplint.analysis.trace.events import LoopFrame
 
 
 KINDS = {"builtins.dict": "dict", "builtins.list": "list", "builtins.set": "set"}
@@ -170,6 +171,21 @@ def made(w: Interp, found: Container, items: Sequence[Value] | None, source: Val
     if (found.kind == "set" and (texts or _hands_out(source))) or is_iterated(w, source):
         w.marks.add(("unordered", found.id))
     return found
+
+
+def put_in(w: Interp, whole: Container, item: Value, loops: Sequence[LoopFrame]) -> None:
+    """``whole.add(item)`` of a set, in those loops: it has no order then if that is a text or a part of a model."""
+    text = isinstance(item, Const) and isinstance(item.value, str)
+    part = _is_element(item) and any(_hands_out(loop.source) for loop in loops)
+    if whole.kind == "set" and (text or part):
+        w.marks.add(("unordered", whole.id))
+
+
+def _is_element(item: Value) -> bool:
+    what = item.symbol if isinstance(item, Unknown) else None
+    if isinstance(what, (Item, Part)):
+        return any(one.is_fresh("element") for one in what.symbols)
+    return what is not None and what.is_fresh("element")
 
 
 def _hands_out(source: Value | None) -> bool:

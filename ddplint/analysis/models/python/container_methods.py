@@ -80,6 +80,7 @@ def _append(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
         return NONE
     content = _content(w, receiver)
     if args:
+        containers.put_in(w, receiver, args[0], filling.loops_since(w, receiver))
         containers.appended(w, receiver, None if content is None else content.items, args[0])
     longer = _longer(w, receiver, args[:1])
     if longer is not None:
