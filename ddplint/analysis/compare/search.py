@@ -16,7 +16,7 @@ from ddplint.analysis.compare.effort import Effort
 from ddplint.analysis.compare.explain import divergence_of
 from ddplint.analysis.compare.lockstep import Attempt, GiveUp, Shared
 from ddplint.analysis.compare.pairing import Pairing, Passed, different
-from ddplint.analysis.compare.sides import Failure, first_and_others, hangs_on_stage, ways_beside, without_end
+from ddplint.analysis.compare.sides import Failure, broken_off, first_and_others, hangs_on_stage, ways_beside
 from ddplint.analysis.compare.witness import Witness
 from ddplint.analysis.domain.limits import ATTEMPTS_AT_A_PLACE, BLAME_ROUNDS, DECISIONS_BESIDE, PAIRED_STEPS
 from ddplint.analysis.domain.origins import Guard
@@ -66,7 +66,7 @@ class Comparison:
         self.effort = Effort()
         self.pairing = Pairing(trace, reported, self.effort)
         self.witness = Witness(self.machine, trace)
-        self._cut: dict[int, Nodes] = {}
+        self._cut: dict[int, list[Nodes]] = {}
         self.shared = Shared(self.machine, BlameIndex(trace), self.witness, self.pairing, self.effort)
 
     def run(self) -> list[Divergence]:
@@ -233,8 +233,8 @@ class Comparison:
             sides = (node.handlers[node.unforeseen][1], node.body)
             there = known.add_all(node.failing)
             failure = self._check(node, handlers[node.unforeseen], body, there, sides, shared=False)
-            if failure is None and node.late:
-                failure = self._check(node, self._failed_late(node, after), body, known, sides, shared=False)
+            for done in self._cut.setdefault(id(node), broken_off(node, sides[0])) if failure is None else ():
+                failure = failure or self._check(node, self._late(done, node, after), body, known, sides, shared=False)
             if failure is not None:
                 self._report(node.guard, failure, sides, first_and_others(node.mask))
         self._follow(body, known, identity)
@@ -244,11 +244,11 @@ class Comparison:
         if node.final:
             self._follow(machine.enter(node.final, after), known, identity)
 
-    def _failed_late(self, node: Guarded, after: Continuation) -> Continuation:
-        """A rank that fails behind the operations of a ``try`` has run them, and then comes to the handler."""
+    def _late(self, done: Nodes, node: Guarded, after: Continuation) -> Continuation:
+        """A rank that fails behind some operations of a ``try`` has run them, and then comes to the handler."""
         assert node.unforeseen is not None
         handler = self.machine.enter(node.handlers[node.unforeseen][1], after, End.HANDLER, node)
-        return self.machine.enter(self._cut.setdefault(id(node), without_end(node.body)), handler)
+        return self.machine.enter(done, handler)
 
     def _handled(self, handler: Continuation, nodes: Nodes, known: PathCondition, identity: bool) -> None:
         """What a handler does on the ways on which something failed; others pass what is reached later, too."""

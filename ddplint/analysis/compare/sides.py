@@ -15,7 +15,7 @@ from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import ranks_of
 from ddplint.analysis.trace.events import Event
 from ddplint.analysis.trace.exits import EXITS
-from ddplint.analysis.trace.nodes import Exit, Nodes, Op, leaves_by
+from ddplint.analysis.trace.nodes import Exit, Guarded, Nodes, Op, leaves_by, often
 
 
 @dataclass(slots=True)
@@ -135,6 +135,17 @@ def first_and_others(mask: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def without_end(nodes: Nodes) -> Nodes:
     """What is done before a block is left at its end by ``return`` or the like."""
     return nodes[:-1] if nodes and isinstance(nodes[-1], Exit) else nodes
+
+
+def broken_off(node: Guarded, handler: Nodes) -> list[Nodes]:
+    """What a rank may have done of a ``try`` before it fails, other than nothing.
+
+    All of it, where something comes behind; or all before a backward pass, which needs the most memory, where the
+    handler does something again.
+    """
+    found = [without_end(node.body)] if node.late else []
+    last = next((number for number, one in enumerate(node.body) if isinstance(one, Op) and one.kind == "backward"), 0)
+    return [*found, node.body[:last]] if often(handler) and often(node.body[:last]) else found
 
 
 def says_nothing(op: Op) -> bool:

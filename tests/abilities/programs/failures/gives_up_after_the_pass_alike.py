@@ -1,0 +1,16 @@
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+from job import build, loader, optimizer
+
+dist.init_process_group("gloo")
+model = DistributedDataParallel(build())
+for batch in loader:
+    optimizer.zero_grad()
+    try:
+        loss = model(batch).mean()
+        loss.backward()
+    except RuntimeError:
+        print("does not fit:", batch.shape)
+        raise
+    optimizer.step()
