@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ddplint.knowledge import tables
-from ddplint.knowledge.rows import Api, Contradiction, Env, Parsed, Sharding, Trial, Varying, api
+from ddplint.knowledge.rows import NO_ARG, Api, Arg, Contradiction, Env, Parsed, Sharding, Trial, Varying, api
 from ddplint.knowledge.tables import Table
 
 
@@ -74,6 +74,12 @@ class Knowledge:
             above = self.bases(self.class_name(owner))
             fields = next((row for base in above if (row := rows.get(f"{base}.{method}")) is not None), None)
         return None if fields is None else Parsed(**fields)
+
+    def one_each(self, name: str) -> Arg:
+        """The argument of a data set or sampler that it has one element of for each of its own; no one's, if none."""
+        rows: Mapping[str, tuple[str, int]] = self.index["one_each"]
+        field = rows.get(name) or rows.get(self._renamed(name))
+        return NO_ARG if field is None else Arg(*field)
 
     def value(self, name: str) -> Varying | None:
         """How the result of a function differs between ranks; ``None`` where no table knows it."""

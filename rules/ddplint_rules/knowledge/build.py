@@ -159,6 +159,7 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
         "parsed": {
             str(row["name"]): {key: row[key] for key in row if key not in ("name", "source")} for row in rows["parsed"]
         },
+        "one_each": {str(row["name"]): [row["of_arg"], row["of_pos"]] for row in rows["one_each"]},
         "hooks": dict(hooks),
         "values": values,
         "guesses": {str(row["name"]): row["pattern"] for row in rows["guess"]},

@@ -113,6 +113,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
         "then": str,
         "source": str,
     },
+    "one_each": {"name": str, "of_arg": str, "of_pos": int, "source": str},
     "alias": {"alias": str, "name": str},
     "hooks": {
         "base": str,
@@ -145,6 +146,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "told": ("by", "of", "beside", "packages"),
     "store": ("of", "tests", "changes"),
     "parsed": ("name", "gives", "source"),
+    "one_each": ("name", "of_arg", "of_pos", "source"),
     "alias": ("alias", "name"),
     "hooks": ("base", "methods", "ranks"),
     "sharding": ("arg", "source"),

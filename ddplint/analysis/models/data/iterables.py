@@ -79,14 +79,22 @@ def _of_object(w: Interp, value: Object, node: cst.CSTNode) -> Varying | None:
     if is_loader(value):
         for position, name in _LOADER_PARTS:
             part = value.argument(position, name)
-            if isinstance(part, (Instance, Varying)):
+            if isinstance(part, (Instance, Varying)) or (part is not None and _has_one_each(w, part)):
                 return uneven(w, part, node)
             if part is not None and part != NONE:
                 return _by_batch_size(value) if name != "batch_sampler" else None
         return None
+    if _has_one_each(w, value):
+        of = w.knowledge.one_each(value.name).of(value.args, dict(value.kwargs))
+        return uneven(w, of, node) if of is not None else None
     if value.name.rpartition(".")[2] in THROUGH:
         return next((found for arg in value.args if (found := uneven(w, arg, node)) is not None), None)
     return lines_of_own(value)
+
+
+def _has_one_each(w: Interp, value: Value) -> bool:
+    """Whether a data set or sampler of a library has one element for each of an argument (``Subset``)."""
+    return isinstance(value, Object) and bool(w.knowledge.one_each(value.name))
 
 
 def lines_of_own(value: Object) -> Varying | None:

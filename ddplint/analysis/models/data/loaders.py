@@ -15,6 +15,7 @@ from ddplint.analysis.domain.values import (
     NONE,
     TRUE,
     Const,
+    Container,
     Function,
     Instance,
     Object,
@@ -93,19 +94,22 @@ def local_of(w: Interp, value: Object) -> Varying | None:
         return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "a batch this rank drew itself"))
     dataset = value.argument(0, "dataset")
     local = varying_in(dataset) if dataset is not None else None
-    if local is None and (trail := _share_of(dataset)) is not None:
+    if local is None and (trail := _share_of(w, dataset)) is not None:
         return Varying(Reason.DATA, symbol("batch", value), trail)
     return local
 
 
-def _share_of(dataset: Value | None) -> Trail | None:
+def _share_of(w: Interp, dataset: Value | None) -> Trail | None:
     """Where a data set was told who the rank is, or was given what each rank has of its own."""
     if isinstance(dataset, PerRank):
         return dataset.trail
+    if isinstance(dataset, Container):
+        own = filling.own_length(w, dataset)
+        return own.trail if own is not None else None
     if not isinstance(dataset, Object):
         return None
     given = (*dataset.args, *(value for _, value in dataset.kwargs))
-    return next((trail for one in given if (trail := _share_of(one)) is not None), None)
+    return next((trail for one in given if (trail := _share_of(w, one)) is not None), None)
 
 
 _COUNT = "itertools.count"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.provenance import is_shared
-from ddplint.analysis.domain.values import Class, Instance, Object, Tuple, Value
+from ddplint.analysis.domain.values import NONE, Class, Container, Instance, Object, Tuple, Value
 from ddplint.analysis.models.data.files import parts_in
 
 if TYPE_CHECKING:
@@ -40,8 +40,15 @@ def instances_of(w: Interp, data: Value) -> Iterator[Instance]:
 
 
 def is_parted(w: Interp, data: Value | None) -> bool:
-    """Whether a data set of the project, or one that it holds, was given something that differs between ranks."""
+    """Whether a data set, or one that it holds, was given something that differs between ranks."""
+    if isinstance(data, Object) and any(not _holds_alike(w, one) for one in _inside(w, data)):
+        return True
     return any(isinstance(one, Instance) and not _is_alike(w, one) for one in _held(w, data))
+
+
+def _holds_alike(w: Interp, one: Value) -> bool:
+    """Whether a list holds the same on all ranks, as far as anything is known of it."""
+    return not isinstance(one, Container) or is_shared(w.state.read((one.id, "")) or NONE)
 
 
 def _is_alike(w: Interp, one: Instance) -> bool:
