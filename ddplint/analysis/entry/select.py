@@ -140,6 +140,15 @@ class _Entries:
         self._uncalled(lambda function: function.owner is not None and function.name not in inner)
         some = syntax.called_by_some(self.file.module) if self.uses is not None else frozenset()
         self._uncalled(lambda function: not self._passed_by(function) and function.name not in some)
+        if self.uses is None:
+            self._uncalled(lambda function: function.name not in called and self._is_handed_out(function), inner=True)
+
+    def _is_handed_out(self, function: Function) -> bool:
+        """Whether all ranks hand a function in a function to somebody: by its name, or to what decorates it."""
+        node = function.node
+        if function.owner is not None or not isinstance(node, cst.FunctionDef):
+            return False
+        return bool(node.decorators) or self.w.project.ranks(NAMED, node) == EVERYONE
 
     def _passed_by(self, function: Function) -> bool:
         """Whether a private function is called in code that was walked, under conditions that never held.
@@ -157,7 +166,7 @@ class _Entries:
         """The functions of the file in which something of that name is called."""
         return syntax.callers(self.file.module)
 
-    def _uncalled(self, wanted: Callable[[Function], bool]) -> None:
+    def _uncalled(self, wanted: Callable[[Function], bool], inner: bool = False) -> None:
         w = self.w
         index = 0
         while index < len(w.defined):
@@ -166,7 +175,7 @@ class _Entries:
             if (
                 function.module is not self.module
                 or self._was_walked(function)
-                or w.parents.get(function.scope) is not None
+                or (w.parents.get(function.scope) is not None) is not inner
             ):
                 continue
             if not wanted(function) or not self._is_of_use(function):
@@ -283,7 +292,7 @@ class _Entries:
 
     def _held(self, function: Function) -> Value | None:
         """What stands under the name of a function where it was defined."""
-        return self.w.state.read((self.module.scope if function.owner is None else function.owner.key, function.name))
+        return self.w.state.read((function.scope if function.owner is None else function.owner.key, function.name))
 
     def _kept_to(self, function: Function) -> OnRanks | None:
         """What a decorator has made of the function, if that is one that some ranks only run."""
