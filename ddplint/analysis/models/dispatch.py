@@ -35,7 +35,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import argument_update, asides
 from ddplint.analysis.memory import classes, modes, presence, wrapping
 from ddplint.analysis.memory.shares import fitting
-from ddplint.analysis.models import parsed, results, row_kinds
+from ddplint.analysis.models import options, parsed, results, row_kinds
 from ddplint.analysis.models.data import files, loaders, parameters
 from ddplint.analysis.models.distributed import drawn_members, module_containers, parts, torch_modules, wrapped
 from ddplint.analysis.models.distributed.meshes import asked
@@ -211,9 +211,9 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     part = paths.called(w, receiver, short, args)
     if part is not None:
         return part
-    options = loaders.options(w, receiver, short)
-    if options is not None:
-        return options
+    given = options.parsed(w, receiver, short)
+    if given is not None:
+        return given
     varying = w.knowledge.value(name)
     if varying is not None:
         return results.varying_result(w, varying, name, args, node, kwargs)

@@ -22,7 +22,7 @@ from ddplint.analysis.domain.values import (
     unknown,
 )
 from ddplint.analysis.memory import classes, containers
-from ddplint.analysis.models.data import loaders
+from ddplint.analysis.models import options
 from ddplint.analysis.openworld.values import initial_state
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _option(
     made = _one(w, told, node) if isinstance(parser, Object) and isinstance(name, Const) else None
     if made is None or not isinstance(parser, Object) or not isinstance(name, Const):
         return None
-    loaders.add_option(w, parser, str(name.value), made)
+    options.add_option(w, parser, str(name.value), made)
     return NONE
 
 

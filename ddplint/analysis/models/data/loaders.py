@@ -14,7 +14,6 @@ from ddplint.analysis.domain.term import Call, Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     TRUE,
-    Const,
     Container,
     Function,
     Instance,
@@ -31,6 +30,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import turns
+from ddplint.analysis.models import options
 from ddplint.analysis.models.data import iterables, within
 from ddplint.analysis.models.data.iterables import THROUGH, is_loader
 from ddplint.analysis.openworld.programs import seeds
@@ -242,7 +242,7 @@ def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, no
         w.emit(f"{receiver.name}.step", Effect.RATE_STEP, node, args=args, kwargs=kwargs, receiver=receiver)
         return None
     if name == "add_argument" and "ArgumentParser" in receiver.name:
-        _argument(w, receiver, args, kwargs)
+        options.declared(w, receiver, args, kwargs)
         return NONE
     return None
 
@@ -250,30 +250,3 @@ def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, no
 def _steps(name: str) -> bool:
     """Whether ``step`` on an object of this class updates weights."""
     return ("Optim" in name or name.startswith("torch.optim.") or "GradScaler" in name) and "sched" not in name.lower()
-
-
-def options(w: Interp, parser: Value, name: str) -> Value | None:
-    """What ``parse_args`` gives where an option's default differs by rank; None for all other parsers."""
-    if name not in ("parse_args", "parse_known_args") or not isinstance(parser, Object):
-        return None
-    owner = w.owner(("namespace", parser.id))
-    if not w.state.held(owner):
-        return None
-    made = Object("argparse.Namespace", owner)
-    return made if name == "parse_args" else Tuple((made, unknown("rest")))
-
-
-def _argument(w: Interp, parser: Object, args: Args, kwargs: Kwargs) -> None:
-    """``add_argument("--seed", default=...)``: a default that differs by rank makes the option differ by rank."""
-    default = kwargs.get("default")
-    flags = [arg.value for arg in args if isinstance(arg, Const) and isinstance(arg.value, str)]
-    if default is None or not flags or not isinstance(default, (PerRank, Varying)):
-        return
-    dest = kwargs.get("dest")
-    name = dest.value if isinstance(dest, Const) else max(flags, key=len).lstrip("-").replace("-", "_")
-    add_option(w, parser, str(name), default)
-
-
-def add_option(w: Interp, parser: Object, name: str, value: Value) -> None:
-    """What a parser parses has this value under a name."""
-    w.state.write((w.owner(("namespace", parser.id)), name), value)
