@@ -158,6 +158,14 @@ def assumed(value: Value, what: Symbol, known: bool) -> Value:
     return value
 
 
+def settled(value: Value, what: Symbol, known: bool) -> Value:
+    """The value where a condition that decides over any part of it is known."""
+    value = assumed(value, what, known)
+    if type(value) is not Either or value.local is not None:
+        return value
+    return either(value.symbol, settled(value.yes, what, known), settled(value.no, what, known))
+
+
 def leaves(value: Value) -> int:
     """How many alternatives a value holds."""
     return value.leaves if type(value) is Either else 1

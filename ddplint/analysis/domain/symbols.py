@@ -220,11 +220,21 @@ def numbered(what: str, *key: object) -> Symbol:
     found = _table.get(name)
     if found is None:
         found = _table[name] = fresh(what)
+        _keys[found] = key
     return found
+
+
+def key_of(number: object) -> tuple[object, ...]:
+    """What a symbol of :func:`numbered` stands for; nothing for any other."""
+    return _keys.get(number, ())
+
+
+_keys: dict[object, tuple[object, ...]] = {}
 
 
 def reset() -> None:
     """Forget all symbols (between files, so that memory stays bounded)."""
     _table.clear()
+    _keys.clear()
     _decisions.clear()
     _watched.clear()

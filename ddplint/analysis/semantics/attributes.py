@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.join import either
+from ddplint.analysis.domain.join import either, settled
 from ddplint.analysis.domain.origins import GuardKind
-from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.symbols import key_of, symbol
+from ddplint.analysis.domain.term import Joined, Symbol
 from ddplint.analysis.domain.values import (
     UNBOUND,
     Bound,
     Class,
     Const,
+    Container,
     Deferred,
     Either,
     External,
@@ -276,6 +278,8 @@ def of_unknown(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode)
         return stored
     if base.symbol in w.record(Copies).of:
         return get(w, w.record(Copies).of[base.symbol], name, node)
+    if (chosen := _as_set_before(w, base, name, node)) is not None:
+        return chosen
     if name == "type" and (kind_of_device := torch_modules.type_of(base)) is not None:
         return kind_of_device
     if isinstance(base, Varying):
@@ -289,6 +293,28 @@ def of_unknown(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode)
         return promised
     kind = (w.record(GivenKinds).of.get(base.symbol) or duck_typing.class_of(w, node)) if base.source is None else None
     return (_of_class_told(w, kind, base, name, node) if kind else None) or unknown_attribute(w, base, name, node)
+
+
+_JOINS = 4
+"""Joins of joins that are followed to what was set before them."""
+
+
+def _as_set_before(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode) -> Value | None:
+    """What an unknown that was joined from two has, where the program has set it on one of them; else None."""
+    made = base.symbol.whole
+    what, *sides = key_of(made.which) if isinstance(made, Joined) else (None,)
+    if not isinstance(what, Symbol) or not _was_set(w, made, name, _JOINS):
+        return None
+    yes, no = (get(w, Unknown(side, base.source), name, node) for side in sides if isinstance(side, Symbol))
+    return either(what, settled(yes, what, True), settled(no, what, False))
+
+
+def _was_set(w: Interp, made: Symbol, name: str, depth: int) -> bool:
+    """Whether the program has set an attribute of one of the unknowns that were joined."""
+    sides = [side for side in key_of(made.which)[1:] if isinstance(side, Symbol)] if isinstance(made, Joined) else []
+    return depth > 0 and any(
+        (w.owner(side), name) in w.state.store or _was_set(w, side.whole, name, depth - 1) for side in sides
+    )
 
 
 def _of_class_told(w: Interp, kind: str, base: Unknown, name: str, node: cst.CSTNode) -> Value | None:
@@ -358,6 +384,16 @@ def _keep_what_was(w: Interp, base: Instance | Unknown, at: Location, node: cst.
         w.state.hold(at, was)
 
 
+def of_container(w: Interp, base: Container, name: str, node: cst.CSTNode) -> Value:
+    """A method of a list, dictionary or set; of a dictionary that is asked for anything else, what is under that key.
+
+    A settings object makes dictionaries of its own kind of those that are set in it (OmegaConf, Munch, ``EasyDict``).
+    """
+    if base.kind == "dict" and not hasattr(dict, name):
+        return w.semantics.item(w, node, base, Const(name))
+    return Bound(External(f"builtins.{base.kind}.{name}"), base)
+
+
 def unknown_name(w: Interp, name: str, node: cst.CSTNode) -> Value:
     """A name nothing defines (star import, injected global, forgotten import): what it usually stands for."""
     if name in _USUAL:
@@ -393,6 +429,7 @@ _GETTERS: dict[type, Callable[[Interp, Any, str, cst.CSTNode], Value]] = {
     Class: of_class,
     Object: of_object,
     Wrapped: of_wrapped,
+    Container: of_container,
     Unknown: of_unknown,
     Varying: of_unknown,
     Group: of_group,

@@ -44,10 +44,11 @@ class Apart(Symbol, heads=(APART,)):
 
 
 class Joined(Symbol, heads=("joined",)):
-    """What is held behind several paths: ``ways`` are what it is on each, as far as known."""
+    """What is held behind several paths: ``ways`` are what it is on each, as far as known; ``which``, the join."""
 
     __slots__ = ()
 
+    which: object = at(1)
     ways: tuple[object, ...] = after(2)
 
 
