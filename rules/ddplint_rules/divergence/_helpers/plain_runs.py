@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import libcst as cst
 
 from ddplint.rule import Effect, Effects, Event, Frame, Place, Walk
-from ddplint.rule.code import Site, leaving, nodes_of, up_to_function
+from ddplint.rule.code import Site, last_part, leaving, nodes_of, up_to_function
 from ddplint.rule.facts import other_arm, uniformity
 from ddplint.rule.fixes import group_surely_exists
 from ddplint.rule.knowledge import rank_words
@@ -44,7 +45,7 @@ def unready(walk: Walk) -> Iterator[Unready]:
     if any(event.name != _INIT for event in inits):
         return
     ways = [_way_past(init) for init in inits]
-    if not inits or None in ways or walk.begun or walk.hook:
+    if not inits or None in ways or walk.begun or walk.hook or _may_have_begun(walk, inits[-1]):
         return
     init, way = inits[-1], ways[-1]
     later = [event for event in walk.events if event.effect in _ASKS_FOR_IT and event.order > init.order]
@@ -60,6 +61,12 @@ def unready(walk: Walk) -> Iterator[Unready]:
             assert meant is not None
             assert way is not None
             yield Unready(event, init, way, meant)
+
+
+def _may_have_begun(walk: Walk, init: Event) -> bool:
+    """Whether the start asks for a group that is there already, in a function whose callers may have made it."""
+    tests = (test for frame in init.stack for test, _ in _decisions(frame) if _asks_torch(frame, test))
+    return walk.entry != "<module>" and any(tests)
 
 
 def _other_arm(init: Event, way: cst.CSTNode | None) -> Place | None:
@@ -99,6 +106,8 @@ def _asks_first(event: Event, known: set[int]) -> bool:
 
 def _may_be_asked(event: Event) -> bool:
     """Whether a run of one process may well not come to an operation, or comes to another one that needs the group."""
+    if any(_is_handed(outer, inner) for outer, inner in pairwise(event.stack)):
+        return True
     for frame in event.stack:
         site = Site(frame.file, frame.node)
         if group_surely_exists(site):
@@ -111,6 +120,18 @@ def _may_be_asked(event: Event) -> bool:
         ):
             return True
     return False
+
+
+def _is_handed(outer: Frame, inner: Frame) -> bool:
+    """Whether a call does not name the function that it comes to: whoever chose that may have asked."""
+    called = inner.function.rpartition(".")[2]
+    if outer.call is None or not called.isidentifier() or called in _IMPLIED:
+        return False
+    return last_part(outer.call.func) != called
+
+
+_IMPLIED = ("__init__", "__call__", "forward")
+"""Methods that a call comes to without their names."""
 
 
 def _decisions(frame: Frame) -> Iterator[tuple[cst.BaseExpression, cst.CSTNode]]:
