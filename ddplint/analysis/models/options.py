@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.values import Const, Object, PerRank, Tuple, Value, Varying, unknown
+from ddplint.analysis.domain.symbols import there
+from ddplint.analysis.domain.term import Attr, Call, Part, Symbol
+from ddplint.analysis.domain.values import (
+    NONE,
+    Const,
+    External,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    unknown,
+)
+from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
@@ -22,15 +37,43 @@ def parsed(w: Interp, parser: Value, name: str) -> Value | None:
     return made if name == "parse_args" else Tuple((made, unknown("rest")))
 
 
+@dataclass(slots=True)
+class Options(Record):
+    """Whether an option of this name always has a value: its default is one, and what is given is made a number."""
+
+    life = Life.FILE
+    always: dict[str, bool] = field(default_factory=dict)
+
+
+_MAKE = ("builtins.bool", "builtins.float", "builtins.int", "builtins.str")
+
+
 def declared(w: Interp, parser: Object, args: Args, kwargs: Kwargs) -> None:
     """``add_argument("--seed", default=...)``: a default that differs by rank makes the option differ by rank."""
-    default = kwargs.get("default")
     flags = [arg.value for arg in args if isinstance(arg, Const) and isinstance(arg.value, str)]
-    if default is None or not flags or not isinstance(default, (PerRank, Varying)):
+    if not flags:
         return
     dest = kwargs.get("dest")
-    name = dest.value if isinstance(dest, Const) else max(flags, key=len).lstrip("-").replace("-", "_")
-    add_option(w, parser, str(name), default)
+    name = str(dest.value if isinstance(dest, Const) else max(flags, key=len).lstrip("-").replace("-", "_"))
+    default, made = kwargs.get("default"), kwargs.get("type", Const("str"))
+    known = isinstance(default, Const) and default != NONE and not kwargs.keys() & {"action", "nargs"}
+    plain = made == Const("str") or (isinstance(made, External) and made.name in _MAKE)
+    always = w.record(Options).always
+    always[name] = known and plain and always.get(name, True)
+    if isinstance(default, (PerRank, Varying)):
+        add_option(w, parser, name, default)
+
+
+def as_given(w: Interp, value: Value) -> Value:
+    """A value; of an option that has a default, known not to be ``None``."""
+    made = value.symbol.whole if isinstance(value, Unknown) else None
+    if not isinstance(value, Unknown) or not isinstance(made, Attr) or not isinstance(made.base, Symbol):
+        return value
+    namespace = made.base.whole
+    if isinstance(namespace, Part) and isinstance(namespace.base, Symbol):
+        namespace = namespace.base.whole
+    known = isinstance(namespace, Call) and str(namespace.name).startswith("argparse.ArgumentParser.parse_")
+    return Unknown(there(value.symbol)) if known and w.record(Options).always.get(str(made.name)) else value
 
 
 def add_option(w: Interp, parser: Object, name: str, value: Value) -> None:

@@ -40,6 +40,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.numbers import Sizes
+from ddplint.analysis.models import options
 from ddplint.analysis.models.data import collating
 from ddplint.analysis.models.distributed import grouped
 from ddplint.analysis.openworld.programs import gradients
@@ -88,7 +89,7 @@ def eval_comparison(w: Interp, node: cst.Comparison) -> Value:
         if type(target.operator) in _SAMENESS and right in _NOTHING and _stands_in(left, right):
             left = _present(left)
         if type(target.operator) in _IDENTITY and right == NONE:
-            left = of_one_thing(w.state.narrow(left))
+            left = options.as_given(w, of_one_thing(w.state.narrow(left)))
         number = _is_number_of_rank(w, left, right)
         if _asks_for_kept(w, asked, target) and _is_open(w, right):
             step = _is_kept(w, target, right, node)

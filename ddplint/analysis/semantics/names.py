@@ -184,7 +184,7 @@ def _part(w: Interp, value: Value, index: int, count: int, starred: int | None) 
     if selected is not None:
         return selected
     made_of = [given for given in value.args if isinstance(given, Varying)] if isinstance(value, Object) else []
-    return terms.derived(("part", index), [value, *made_of])
+    return terms.derived(("part",), [value, Const(index), *made_of])
 
 
 _PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "torch.nn.Module", "torch.nn.modules.Module", "typing.Generic"})

@@ -153,8 +153,6 @@ def _taken_out_of(w: Interp, what: Symbol) -> object:
         return None if term.name in _GATHERS else term.receiver
     if isinstance(term, Call) and str(term.name).startswith(_TENSORS):
         return term.args[0] if term.args else None
-    if isinstance(term, (Attr, Item)):
+    if isinstance(term, (Attr, Item, Part)):
         return term.base
-    if isinstance(term, Part):
-        return next(iter(term.symbols), None)
     return w.record(Drawn).of.get(what)

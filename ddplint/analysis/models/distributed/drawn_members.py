@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.term import Method, Part
+from ddplint.analysis.domain.term import Method, Part, Symbol
 from ddplint.analysis.domain.values import Container, Instance, Object, Tuple, Unknown, Value, Wrapped
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.summaries import helper_modules
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     import libcst as cst
 
-    from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
 
 
@@ -75,7 +74,7 @@ def note_made(w: Interp, made: Value, found: Sequence[Value]) -> None:
 def _taken_from(w: Interp, element: Unknown) -> Value | None:
     """What a loop took an element from, or a pair of which it is a part; through a copy of that: ``copy.items()``."""
     what = element.symbol
-    taken = next(iter(what.symbols), what) if isinstance(what, Part) else what
+    taken = what.base if isinstance(what, Part) and isinstance(what.base, Symbol) else what
     source = w.record(Drawn).of.get(taken)
     view = source.symbol if isinstance(source, Unknown) else None
     if isinstance(view, Method) and isinstance(view.receiver, Container):
