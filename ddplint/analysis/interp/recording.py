@@ -94,7 +94,7 @@ def emit(
         path=w.state.path.known,
         together=w.state.together(),
         loops=w.around,
-        alone=w.alone > 0,
+        alone=w.alone > 0 or w.state.read(ALONE) == TRUE,
         drawn=drawing.drawn,
         by_worker=drawing.by_worker,
     )

@@ -102,6 +102,9 @@ def _init(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
     again = row.form == "class" and (
         any(event.name == row.name and event.effect == Effect.INIT for event in w.events) or ranks.is_there(w, row)
     )
+    size = _count_of_processes(w, row, args, kwargs)
+    if size == Const(1) and "group_factory" not in row.also:
+        w.state.write(ALONE, TRUE)  # until a group of several is made, nobody waits for anybody
     event = w.emit(
         row.name,
         Effect.INIT,
@@ -114,10 +117,7 @@ def _init(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
     )
     if again:  # state that all instances share: only the first one meets the other ranks
         return w.external_object(row.name, args, kwargs, node)
-    size = _count_of_processes(w, row, args, kwargs)
     literal = isinstance(size, Const) and isinstance(size.value, int) and size.value not in (-1, WORLD_SIZE)
-    if size == Const(1) and "group_factory" not in row.also:
-        w.state.write(ALONE, TRUE)  # until a group of several is made, nobody waits for anybody
     part = isinstance(size, Unknown) and is_divided(size.symbol)
     if part and any(guard.reason is Reason.IDENTITY for guard in w.guards):
         w.state.write(FEWER, TRUE)
