@@ -6,6 +6,7 @@ A choice that grows past a few alternatives becomes an unknown that keeps what m
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
@@ -119,7 +120,7 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
     if yes is UNBOUND:
         return no
     if type(yes) is Either or type(no) is Either:
-        yes, no = assumed(yes, what, True), assumed(no, what, False)
+        yes, no = settled(yes, what, True), settled(no, what, False)
         if yes == no:
             return yes
         most = limits.precision().alternatives
@@ -161,9 +162,12 @@ def assumed(value: Value, what: Symbol, known: bool) -> Value:
 def settled(value: Value, what: Symbol, known: bool) -> Value:
     """The value where a condition that decides over any part of it is known."""
     value = assumed(value, what, known)
-    if type(value) is not Either or value.local is not None:
+    if type(value) is not Either:
         return value
-    return either(value.symbol, settled(value.yes, what, known), settled(value.no, what, known))
+    yes, no = settled(value.yes, what, known), settled(value.no, what, known)
+    if yes is value.yes and no is value.no:
+        return value
+    return yes if yes == no else replace(value, yes=yes, no=no, leaves=leaves(yes) + leaves(no))
 
 
 def leaves(value: Value) -> int:
@@ -182,7 +186,26 @@ def pruned(value: Value, room: int) -> Value:
         things = {leaf for leaf in found if type(leaf) not in _PLAIN}
         if len(things) == 1:
             return things.pop()
-    return _blurred(value.yes, value.no)
+    return _own_apart(value) or _blurred(value.yes, value.no)
+
+
+def _own_apart(value: Either) -> Value | None:
+    """One of two values, where one decision of the program leads to all that differs by rank, and to nothing else."""
+    for what in dict.fromkeys(_decisions(value)):
+        sides = settled(value, what, True), settled(value, what, False)
+        if (trail_of(sides[0]) is None) is not (trail_of(sides[1]) is None):
+            yes, no = (_blurred(side.yes, side.no) if isinstance(side, Either) else side for side in sides)
+            return Either(what, yes, no, 2)
+    return None
+
+
+def _decisions(value: Value) -> Iterator[Symbol]:
+    """What all ranks decide alike about a value."""
+    if isinstance(value, Either):
+        if value.local is None:
+            yield value.symbol
+        yield from _decisions(value.yes)
+        yield from _decisions(value.no)
 
 
 _LOCAL = (Varying, PerRank)
