@@ -110,8 +110,10 @@ class Tree:
         return self._start[id(node)]
 
     def contains(self, outer: cst.CSTNode, inner: cst.CSTNode) -> bool:
-        """Whether ``inner`` is ``outer`` or lies below it."""
-        return self._start[id(outer)] <= self._start[id(inner)] < self._end[id(outer)]
+        """Whether ``inner`` is ``outer`` or lies below it; a node of another file holds nothing, and is in nothing."""
+        start, end = self._start.get(id(outer)), self._end.get(id(outer))
+        place = self._start.get(id(inner))
+        return start is not None and end is not None and place is not None and start <= place < end
 
     def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """The nodes around ``node``, innermost first, the module last; without ``node``."""

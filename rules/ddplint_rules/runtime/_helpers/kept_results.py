@@ -30,12 +30,13 @@ def stays_there(walk: Walk, work: Event, place: Frame, wait: Event) -> bool:
     names = _made_of(place.node, around, tree)
     if not names or any(name in names for name in _bound(descend(around.orelse) if around.orelse else ())):
         return False
-    shared = wait.node if wait.api is not None and (wait.api.uniform or "sanitizer" in wait.api.also) else None
+    shares = wait.api is not None and (wait.api.uniform or "sanitizer" in wait.api.also)
+    sharing = [step.node for step in wait.stack if shares and step.file is place.file]
     function = tree.function(around) or tree.module
     reads = (_first_read(name, around, function, tree) for name in names)
     return any(
         read is not None
-        and not (shared is not None and tree.contains(shared, read))
+        and not any(tree.contains(step, read) for step in sharing)
         and not any(id(step) in _parting(walk) for step in tree.ancestors(read))
         for read in reads
     )
