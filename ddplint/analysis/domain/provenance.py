@@ -220,7 +220,7 @@ def is_passed_on(seen: Sequence[tuple[int, Value]], is_read: Callable[[str], boo
     if len(alone) != 1 or len(others) != 1:
         return False
     own, got = alone[0], others[0]
-    if not isinstance(own, Unknown) or not isinstance(got, Unknown):
+    if not isinstance(own, (Unknown, Varying)) or not isinstance(got, Unknown):
         return False
     return _was_sent(got, is_read) and not _was_sent(own, is_read)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -302,10 +303,11 @@ _JOINS = 4
 def _as_set_before(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode) -> Value | None:
     """What an unknown that was joined from two has, where the program has set it on one of them; else None."""
     made = base.symbol.whole
-    what, *sides = key_of(made.which) if isinstance(made, Joined) else (None,)
-    if not isinstance(what, Symbol) or not _was_set(w, made, name, _JOINS):
+    joined = [part for part in key_of(made.which) if isinstance(part, Symbol)] if isinstance(made, Joined) else []
+    if len(joined) != 3 or not _was_set(w, made, name, _JOINS):  # one that nobody can tell from others has no parts
         return None
-    yes, no = (get(w, Unknown(side, base.source), name, node) for side in sides if isinstance(side, Symbol))
+    what, *sides = joined
+    yes, no = (get(w, Unknown(side, base.source), name, node) for side in sides)
     return either(what, settled(yes, what, True), settled(no, what, False))
 
 
@@ -384,12 +386,15 @@ def _keep_what_was(w: Interp, base: Instance | Unknown, at: Location, node: cst.
         w.state.hold(at, was)
 
 
+_OF_DICTIONARIES = frozenset(word for kind in (dict, Counter, OrderedDict, defaultdict) for word in dir(kind))
+
+
 def of_container(w: Interp, base: Container, name: str, node: cst.CSTNode) -> Value:
     """A method of a list, dictionary or set; of a dictionary that is asked for anything else, what is under that key.
 
     A settings object makes dictionaries of its own kind of those that are set in it (OmegaConf, Munch, ``EasyDict``).
     """
-    if base.kind == "dict" and not hasattr(dict, name):
+    if base.kind == "dict" and name not in _OF_DICTIONARIES:
         return w.semantics.item(w, node, base, Const(name))
     return Bound(External(f"builtins.{base.kind}.{name}"), base)
 
