@@ -120,7 +120,13 @@ _PLAIN = frozenset(
         "abs all any chr dict divmod enumerate float frozenset getattr id int len list max min ord pow range reversed "
         "round set setattr sorted str sum super tuple zip"
     ).split()
-) | {"torch.cuda.empty_cache", "torch.device", "torch.manual_seed"}
+) | {
+    "torch.cuda.device_count",
+    "torch.cuda.empty_cache",
+    "torch.cuda.is_available",
+    "torch.device",
+    "torch.manual_seed",
+}
 _OF_VALUES = frozenset(
     "append endswith extend format get items join keys lower pop replace split "
     "startswith strip update upper values".split()
