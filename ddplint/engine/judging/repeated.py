@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from ddplint.findings.model import Finding, Note
+from ddplint.findings.model import Finding, Fix, Note
 
 __all__ = ["merged"]
 
@@ -13,24 +13,32 @@ __all__ = ["merged"]
 def merged(findings: Iterable[Finding], codes: Container[str]) -> list[Finding]:
     """The findings, where those of some rules that say the same of one file are one, and those of one mistake.
 
-    A finding with a fix stays one of its own: who applies it wants each place. Parameters: ``codes``, of the rules that
-    ask for it (:attr:`ddplint.rule.Rule.one_in_file`).
+    Of those with a fix, only what names its mistake is one, with the fix of all its places. Parameters: ``codes``, of
+    the rules that ask for it (:attr:`ddplint.rule.Rule.one_in_file`).
     """
     first: dict[tuple[object, ...], Finding] = {}
     for number, finding in enumerate(findings):
-        key = _mistake(finding, codes) if finding.fix is None else None
-        key = key or (number,)
+        key = _mistake(finding, codes) or (number,)
         known = first.get(key)
         if known is None:
             first[key] = finding
             continue
-        named = {note.place.node for note in known.notes}
-        if finding.place.node not in named:
-            first[key] = replace(known, notes=(*known.notes, Note("related", finding.place, "the same again")))
+        named = {(note.place.file.real_path, note.place.node) for note in known.notes}
+        if (finding.place.file.real_path, finding.place.node) not in named:
+            notes = (*known.notes, Note("related", finding.place, "the same again"))
+            first[key] = replace(known, notes=notes, fix=_of_both(known.fix, finding.fix))
     return list(first.values())
 
 
 def _mistake(finding: Finding, codes: Container[str]) -> tuple[object, ...] | None:
     if finding.mistake:
-        return finding.code, finding.severity, finding.mistake
-    return (finding.place.file.real_path, finding.code, finding.message) if finding.code in codes else None
+        mended = (finding.fix.title, finding.fix.safety) if finding.fix is not None else None
+        return finding.code, finding.severity, finding.mistake, mended
+    alike = finding.code in codes and finding.fix is None
+    return (finding.place.file.real_path, finding.code, finding.message) if alike else None
+
+
+def _of_both(first: Fix | None, second: Fix | None) -> Fix | None:
+    if first is None or second is None:
+        return first
+    return replace(first, edits=(*first.edits, *second.edits), demands=(*first.demands, *second.demands))

@@ -61,7 +61,7 @@ class VariableRenamed(Rule):
                 yield self.finding(one.place, text, no_fix="rename it where the project reads it, too")
             else:
                 fix = one.renamed(row.renamed_to, f"Rename it to {row.renamed_to}", Safety.SAFE)
-                yield self.finding(one.place, text, fix=fix)
+                yield self.finding(one.place, text, fix=fix, mistake=one.name)
 
 
 def _in_question(file: LaunchFile) -> Iterator[tuple[Assignment, Env]]:

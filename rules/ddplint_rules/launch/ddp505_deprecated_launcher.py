@@ -88,6 +88,7 @@ class DeprecatedLauncher(Rule):
                 severity=Severity.WARNING,
                 because=Because.LIBRARY,
                 no_fix=remedy,
+                mistake="--local_rank",
             )
             return
         declared = _declared(file)
