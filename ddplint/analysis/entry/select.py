@@ -229,7 +229,8 @@ class _Entries:
         if function.owner is not None:
             self.walks[-1].begun = self.receivers.begun.get(function.owner.key, ())
             self.walks[-1].lineage = self.receivers.lineage(function, function.owner)
-            self.walks[-1].made_elsewhere = bool(self.w.project.ranks(MADE, function.owner.node))
+            made = self.w.project.ranks(MADE, function.owner.node)
+            self.walks[-1].made_elsewhere = bool(made) or self._is_asked_of_objects(function, function.owner)
         if ranks == "all":
             self.walks[-1].company = self._company
         if ranks == "all" and function.owner is not None and function.owner.key not in self.prepared:
@@ -304,6 +305,17 @@ class _Entries:
         decorators = function.node.decorators if isinstance(function.node, cst.FunctionDef) else ()
         plain = all(tree.dotted(one.decorator).rpartition(".")[2] in _UNREGISTERED for one in decorators)
         return plain and self.w.project.is_unmentioned(function.name)
+
+    def _is_asked_of_objects(self, function: Function, owner: Class) -> bool:
+        """Whether code of another class calls a method, or one that it stands for, or its name of an unknown object."""
+        index = self.w.project.index
+        lineage = list(classes.lineage(self.w, owner))
+        above = {one.node.name.value for one in lineage}
+        same = [one for cls in lineage for one in index.named(cls.module.file, cls.node.name.value, function.name)]
+        if any(map(index.asks_objects, same)):
+            return True
+        callers = (caller for one in same for caller in index.callers(one))
+        return any(caller.record.owner.rpartition(".")[2] not in above for caller in callers)
 
     def _left_to(self, function: Function) -> OnRanks | None:
         """A function that only some ranks reach: they alone name it, or make the objects whose method it is."""

@@ -344,7 +344,7 @@ class Walk:
     project names the entry, though a script of it comes to the file. ``cut``: some of it was not followed, so that what
     is not among the events may happen all the same. ``unfinished``: the walk or its comparison came to the end of the
     work it may do, so that a coarser one may see more. ``made_elsewhere``: a program of the project makes the object
-    whose method the entry is, and its walk did not come to this method.
+    whose method the entry is, and its walk did not come to this method; or code outside its class calls it.
     """
 
     file: SourceFile

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -162,6 +163,24 @@ class Index:
         """Who calls a function, anywhere in the project."""
         self.link_all()
         return list(dict.fromkeys(function.callers))
+
+    def asks_objects(self, function: Function) -> bool:
+        """Whether code of another class calls a method of that name on an object that is not known."""
+        self.link_all()
+        name, owner = function.name.rpartition(".")[2], function.record.owner
+        asking = self._asking_for.get(name, ())
+        return any(one.unit is not function.unit or one.record.owner != owner for one in asking)
+
+    @cached_property
+    def _asking_for(self) -> Mapping[str, list[Function]]:
+        """Who calls methods of objects that are not known, by the name of the method."""
+        found: dict[str, list[Function]] = defaultdict(list)
+        for one in (one for unit in self.files.every() for many in unit.functions.values() for one in many):
+            for call in (*one.open_calls, *one.guessed):
+                last = call.callee.rpartition(" ")[2]
+                if last[:1] == ".":
+                    found[last[1:]].append(one)
+        return found
 
     def communicates(self, file: SourceFile) -> bool:
         """Whether a file speaks to other ranks: it imports a package for that, or a function of it does, itself."""

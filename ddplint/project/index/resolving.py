@@ -41,6 +41,10 @@ _SAME = frozenset({"builtins.list", "builtins.tuple", "builtins.set", "builtins.
 """What hands its first argument on, or what is in it."""
 
 
+_ANYTHING = frozenset({"typing.Any", "typing_extensions.Any"})
+"""Annotations that say nothing of an object."""
+
+
 class Resolver:
     """Resolves expressions of functions. Answers are kept."""
 
@@ -125,7 +129,7 @@ class Resolver:
         for one in classes:
             if isinstance(one, Class):
                 yield Object(one, exact=False)
-            elif isinstance(one, Library) and one.name.rpartition(".")[2][:1].isupper():
+            elif isinstance(one, Library) and one.name.rpartition(".")[2][:1].isupper() and one.name not in _ANYTHING:
                 yield Made(one.name)
 
     def member(self, unit: Unit, name: str) -> tuple[Thing, ...]:
