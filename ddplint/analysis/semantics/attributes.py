@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.join import either, settled
+from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.origins import GuardKind
-from ddplint.analysis.domain.symbols import key_of, symbol
-from ddplint.analysis.domain.term import Joined, Symbol
+from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import (
     UNBOUND,
     Bound,
@@ -48,7 +47,7 @@ from ddplint.analysis.models.python.iteration import Copies
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.openworld.values import duck_typing, reflective_writes, stand_ins, type_hints
 from ddplint.analysis.openworld.values.initial_state import LaterWrites
-from ddplint.analysis.semantics import inherited_methods
+from ddplint.analysis.semantics import inherited_methods, joined_parts
 from ddplint.analysis.semantics.calling import definitions
 
 if TYPE_CHECKING:
@@ -279,7 +278,7 @@ def of_unknown(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode)
         return stored
     if base.symbol in w.record(Copies).of:
         return get(w, w.record(Copies).of[base.symbol], name, node)
-    if (chosen := _as_set_before(w, base, name, node)) is not None:
+    if (chosen := joined_parts.as_set_before(w, base, name, node)) is not None:
         return chosen
     if name == "type" and (kind_of_device := torch_modules.type_of(base)) is not None:
         return kind_of_device
@@ -294,29 +293,6 @@ def of_unknown(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode)
         return promised
     kind = (w.record(GivenKinds).of.get(base.symbol) or duck_typing.class_of(w, node)) if base.source is None else None
     return (_of_class_told(w, kind, base, name, node) if kind else None) or unknown_attribute(w, base, name, node)
-
-
-_JOINS = 4
-"""Joins of joins that are followed to what was set before them."""
-
-
-def _as_set_before(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode) -> Value | None:
-    """What an unknown that was joined from two has, where the program has set it on one of them; else None."""
-    made = base.symbol.whole
-    joined = [part for part in key_of(made.which) if isinstance(part, Symbol)] if isinstance(made, Joined) else []
-    if len(joined) != 3 or not _was_set(w, made, name, _JOINS):  # one that nobody can tell from others has no parts
-        return None
-    what, *sides = joined
-    yes, no = (get(w, Unknown(side, base.source), name, node) for side in sides)
-    return either(what, settled(yes, what, True), settled(no, what, False))
-
-
-def _was_set(w: Interp, made: Symbol, name: str, depth: int) -> bool:
-    """Whether the program has set an attribute of one of the unknowns that were joined."""
-    sides = [side for side in key_of(made.which)[1:] if isinstance(side, Symbol)] if isinstance(made, Joined) else []
-    return depth > 0 and any(
-        (w.owner(side), name) in w.state.store or _was_set(w, side.whole, name, depth - 1) for side in sides
-    )
 
 
 def _of_class_told(w: Interp, kind: str, base: Unknown, name: str, node: cst.CSTNode) -> Value | None:

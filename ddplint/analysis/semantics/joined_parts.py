@@ -1,0 +1,39 @@
+"""What the program has set in unknown objects before they were joined: settings read from one file or another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.join import either, settled
+from ddplint.analysis.domain.symbols import key_of
+from ddplint.analysis.domain.term import Joined, Symbol
+from ddplint.analysis.domain.values import Unknown
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.analysis.domain.values import Value, Varying
+    from ddplint.analysis.memory.protocol import Interp
+
+
+_JOINS = 4
+"""Joins of joins that are followed to what was set before them."""
+
+
+def as_set_before(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode) -> Value | None:
+    """What an unknown that was joined from two has, where the program has set it on one of them; else None."""
+    made = base.symbol.whole
+    joined = [part for part in key_of(made.which) if isinstance(part, Symbol)] if isinstance(made, Joined) else []
+    if len(joined) != 3 or not _was_set(w, made, name, _JOINS):  # one that nobody can tell from others has no parts
+        return None
+    what, *sides = joined
+    yes, no = (w.semantics.get(w, Unknown(side, base.source), name, node) for side in sides)
+    return either(what, settled(yes, what, True), settled(no, what, False))
+
+
+def _was_set(w: Interp, made: Symbol, name: str, depth: int) -> bool:
+    """Whether the program has set an attribute of one of the unknowns that were joined."""
+    sides = [side for side in key_of(made.which)[1:] if isinstance(side, Symbol)] if isinstance(made, Joined) else []
+    return depth > 0 and any(
+        (w.owner(side), name) in w.state.store or _was_set(w, side.whole, name, depth - 1) for side in sides
+    )
