@@ -1,4 +1,4 @@
-"""What ``value.name`` is, and what a name is that nothing defines."""
+"""What ``value.name`` is."""
 
 from __future__ import annotations
 
@@ -373,34 +373,6 @@ def of_container(w: Interp, base: Container, name: str, node: cst.CSTNode) -> Va
     if base.kind == "dict" and name not in _OF_DICTIONARIES:
         return w.semantics.item(w, node, base, Const(name))
     return Bound(External(f"builtins.{base.kind}.{name}"), base)
-
-
-def unknown_name(w: Interp, name: str, node: cst.CSTNode) -> Value:
-    """A name nothing defines (star import, injected global, forgotten import): what it usually stands for."""
-    if name in _USUAL:
-        return External(_USUAL[name])
-    return rank_evidence.by_evidence(w, name, node) or Unknown(symbol("name", w.frame.module.name, name))
-
-
-_USUAL = {
-    "DDP": "torch.nn.parallel.DistributedDataParallel",
-    "DataLoader": "torch.utils.data.DataLoader",
-    "DistributedDataParallel": "torch.nn.parallel.DistributedDataParallel",
-    "DistributedSampler": "torch.utils.data.distributed.DistributedSampler",
-    "F": "torch.nn.functional",
-    "FSDP": "torch.distributed.fsdp.FullyShardedDataParallel",
-    "dist": "torch.distributed",
-    "json": "json",
-    "math": "math",
-    "nn": "torch.nn",
-    "np": "numpy",
-    "os": "os",
-    "shutil": "shutil",
-    "sys": "sys",
-    "torch": "torch",
-    "tqdm": "tqdm.tqdm",
-}
-"""What programs call by these names."""
 
 
 _GETTERS: dict[type, Callable[[Interp, Any, str, cst.CSTNode], Value]] = {

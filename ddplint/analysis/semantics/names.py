@@ -36,7 +36,7 @@ from ddplint.analysis.memory import classes, containers, definedness, filling, l
 from ddplint.analysis.memory.loop_names import RAISED
 from ddplint.analysis.memory.store import NARROWED
 from ddplint.analysis.models.distributed import torch_modules
-from ddplint.analysis.semantics import attributes
+from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.semantics.calling import definitions
 from ddplint.analysis.trace.events import Details
 from ddplint.analysis.trace.exits import ExitKind
@@ -119,7 +119,35 @@ def lookup(w: Interp, name: str, node: cst.CSTNode) -> Value:
     starred = definitions.through_star(w, w.frame.module.scope, name)
     if starred is not None:
         return starred
-    return attributes.unknown_name(w, name, node)
+    return _unknown(w, name, node)
+
+
+def _unknown(w: Interp, name: str, node: cst.CSTNode) -> Value:
+    """A name nothing defines (star import, injected global, forgotten import): what it usually stands for."""
+    if name in _USUAL:
+        return External(_USUAL[name])
+    return rank_evidence.by_evidence(w, name, node) or Unknown(symbol("name", w.frame.module.name, name))
+
+
+_USUAL = {
+    "DDP": "torch.nn.parallel.DistributedDataParallel",
+    "DataLoader": "torch.utils.data.DataLoader",
+    "DistributedDataParallel": "torch.nn.parallel.DistributedDataParallel",
+    "DistributedSampler": "torch.utils.data.distributed.DistributedSampler",
+    "F": "torch.nn.functional",
+    "FSDP": "torch.distributed.fsdp.FullyShardedDataParallel",
+    "dist": "torch.distributed",
+    "json": "json",
+    "math": "math",
+    "nn": "torch.nn",
+    "np": "numpy",
+    "os": "os",
+    "shutil": "shutil",
+    "sys": "sys",
+    "torch": "torch",
+    "tqdm": "tqdm.tqdm",
+}
+"""What programs call by these names."""
 
 
 _BUILTINS = frozenset(dir(__import__("builtins")))
