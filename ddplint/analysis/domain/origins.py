@@ -67,8 +67,13 @@ class Guard:
 
 @frozen(eq=False)
 class Origin:
-    """A link of a provenance chain: ``node`` of ``file`` made the value differ; ``text`` says what it is."""
+    """A link of a provenance chain: ``node`` of ``file`` made the value differ; ``text`` says what it is.
+
+    ``ranks``: which rank the tables say that this gives (``global``, ``local``, ``node``), and, of a property of an
+    object, which others there are beside it.
+    """
 
     file: SourceFile
     node: Node
     text: str
+    ranks: frozenset[str] = frozenset()

@@ -37,14 +37,6 @@ __all__ = ["Misnumbered", "misnumbered", "numbers_of_node", "pinned", "has_own",
 _KNOWS_LOCAL = frozenset({"LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "--local_rank", "--local-rank"})
 """How a program asks for its number on its node: it is meant for more than one."""
 
-_GLOBAL = re.compile(
-    r"get_rank\b|environment \"(?:RANK|SLURM_PROCID|OMPI_COMM_WORLD_RANK)\"|(?<!local_)process_index\b"
-)
-"""Where the number within the job comes from; what a launcher passes may be either."""
-
-_HAS_BOTH = re.compile(r"^accelerate\.\w+\.process_index$")
-"""A number of the job beside which there is one of the node on the same object."""
-
 _NUMBERS = ("rank", "procid")
 """How the names of numbers of processes end."""
 
@@ -152,8 +144,14 @@ def _may_be_told(event: Event, value: PerRank) -> bool:
 
 
 def _has_both(value: PerRank) -> bool:
+    """Whether there is a number of the node on the object of which that within the job was asked."""
+    return "local" in _ranks_there(value)
+
+
+def _ranks_there(value: PerRank) -> frozenset[str]:
+    """Which ranks the tables know where a number comes from; what a launcher passes may be either."""
     links = value.trail.links() if value.trail is not None else ()
-    return bool(links) and _HAS_BOTH.search(links[0].text) is not None
+    return links[0].ranks if links else frozenset()
 
 
 def _is_of_node(value: Value) -> bool:
@@ -178,8 +176,7 @@ def _numbers(event: Event) -> Iterator[PerRank]:
 
 def _is_global(value: PerRank) -> bool:
     numbers = [part.value if isinstance(part, Const) else None for part in value.values]
-    links = value.trail.links() if value.trail is not None else ()
-    return numbers == list(range(len(numbers))) and bool(links) and _GLOBAL.search(links[0].text) is not None
+    return numbers == list(range(len(numbers))) and "global" in _ranks_there(value)
 
 
 def _knows_local(file: SourceFile) -> bool:

@@ -31,6 +31,8 @@ from ddplint.analysis.openworld.programs import group_created, rank_evidence
 from ddplint.knowledge.which_rank import kind_of_source
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
@@ -54,8 +56,17 @@ def rank_source(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None, 
         return given(w, row, node)
     kind = kind_of_source(row)
     if kind:
-        return rank_evidence.rank_value(w, kind, node, row.name)
+        return rank_evidence.rank_value(w, kind, node, row.name, tables=(kind, *_beside(w, row)))
     return Unknown(part_of(row, receiver))
+
+
+def _beside(w: Interp, row: Api) -> Iterator[str]:
+    """Which other ranks an object gives that has one of them as a property."""
+    owner, _, last = row.name.rpartition(".")
+    for name in (f"{owner}.local_{last}", f"{owner}.{last.replace('global', 'local')}"):
+        other = w.knowledge.lookup(name) if row.form == "property" else None
+        if other is not None and other.kind == row.kind and other is not row:
+            yield kind_of_source(other)
 
 
 _COUNTS = {"world": Const(WORLD_SIZE), "local_world": Const(LOCAL_WORLD_SIZE)}
@@ -64,7 +75,7 @@ _COUNTS = {"world": Const(WORLD_SIZE), "local_world": Const(LOCAL_WORLD_SIZE)}
 def given(w: Interp, row: Api, node: cst.CSTNode) -> Value:
     """The tuple of ranks and numbers of processes that a call gives."""
     parts = [
-        _COUNTS.get(part) or rank_evidence.rank_value(w, part, node, f"the {part} rank of {row.name}")
+        _COUNTS.get(part) or rank_evidence.rank_value(w, part, node, f"the {part} rank of {row.name}", tables=(part,))
         for part in row.gives
     ]
     return Tuple(tuple(parts))

@@ -26,7 +26,7 @@ def environment(w: Interp, name: str, node: cst.CSTNode, default: Value | None) 
     stored = w.state.read((w.owner("os.environ"), name))
     row = w.knowledge.env(name)
     if row is not None and row.rank in rank_evidence.KINDS:
-        return rank_evidence.rank_value(w, row.rank, node, f'environment "{name}"', as_text=True)
+        return rank_evidence.rank_value(w, row.rank, node, f'environment "{name}"', as_text=True, tables=(row.rank,))
     if name == "WORLD_SIZE":
         w.distributed = True
         lessened = isinstance(stored, Unknown) and is_divided(stored.symbol)

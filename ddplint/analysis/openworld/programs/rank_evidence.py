@@ -8,6 +8,8 @@ what only a job of several processes does.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -72,11 +74,13 @@ def ranks_where(kind: str) -> tuple[bool, ...]:
     return tuple(rank == 0 for rank in GLOBAL_RANKS)
 
 
-def rank_value(w: Interp, kind: str, node: cst.CSTNode, text: str, as_text: bool = False) -> Value:
-    """The rank of the given kind as each rank sees it."""
+def rank_value(
+    w: Interp, kind: str, node: cst.CSTNode, text: str, as_text: bool = False, tables: Collection[str] = ()
+) -> Value:
+    """The rank of the given kind as each rank sees it. ``tables``: the kinds that they know to be there."""
     w.distributed = True
     numbers = KINDS[kind]
-    trail = w.trail(node, text)
+    trail = Trail(replace(w.origin(node, text), ranks=frozenset(tables)))
     return PerRank(tuple(Const(str(n) if as_text else n) for n in numbers), trail)
 
 
