@@ -102,7 +102,7 @@ def _walks(
     settings = judge().settings_for(file)
     walks = guarded("the walk", file, lambda: _simulate(file, project, settings, step.uses, entries), outcome) or []
     for walk in walks:
-        walk.among_many = step.among_many
+        walk.among_many |= step.among_many
     return _for_rules(walks)
 
 

@@ -63,6 +63,17 @@ FIRST_RANK_ONLY = re.compile(
 )
 """How a decorator is called that runs its function on the first rank alone, whatever package it is from."""
 
+SEVERAL_PROCESSES = re.compile(
+    r"-*(?:(?:global|local|world|node)[_-]?rank|rank_zero\w*|is_(?:main|global_zero|world_process|local_process|master)\w*"
+    r"|get_rank|get_local_rank|get_dist_info|get_world_size|master_only|world_size|sync_dist|should_save|process_index"
+    r"|DistributedSampler|DistributedDataParallel|DDPStrategy|FSDPStrategy|deepspeed)",
+    re.IGNORECASE,
+)
+"""Names and texts, each as a whole, that only an author uses who knows of other ranks."""
+
+STRATEGIES = re.compile(r"[a-z_]*(?:ddp|fsdp|deepspeed)\w*", re.IGNORECASE)
+"""How a framework is told in which way several processes are to train."""
+
 LOCAL_RANK = re.compile(r"local_?rank", re.IGNORECASE)
 """How a program asks whether it was given a device: ``if args.local_rank != -1``."""
 

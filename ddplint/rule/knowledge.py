@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ddplint.knowledge import Api, Arg, Env, load_knowledge, rank_words
 from ddplint.knowledge.rows import PREFIXES
-from ddplint.knowledge.vocabulary import gives_ranks_jobs, knows_of_ranks
+from ddplint.knowledge.vocabulary import gives_ranks_jobs
 
 __all__ = [
     "Api",
@@ -12,7 +12,6 @@ __all__ = [
     "Env",
     "PREFIXES",
     "gives_ranks_jobs",
-    "knows_of_ranks",
     "load_knowledge",
     "rank_words",
 ]

@@ -50,7 +50,7 @@ def walk_entry(
     presence.end(w, complete)
     distributed = w.distributed or (w.home is not None and w.project.index.communicates(w.home.file))
     walk = Walk(file, entry, Watched(w.events), [], w.limits, distributed, hook)
-    walk.presence = w.presence
+    walk.presence, walk.index = w.presence, w.project.index
     walk.handlers, walk.cut = frozenset(w.record(Processes).signalled.values()), bool(w.limits)
     if complete and w.state.trace and compared:
         divergences, reached = compare(learned.decided_alone(w.state.trace, w.record(Learned).places))

@@ -232,7 +232,7 @@ class _Entries:
             made = self.w.project.ranks(MADE, function.owner.node)
             self.walks[-1].made_elsewhere = bool(made) or self._is_asked_of_objects(function, function.owner)
         if ranks == "all":
-            self.walks[-1].company = self._company
+            self.walks[-1].among_many = any(map(self.w.project.index.is_for_several, self._company))
         if ranks == "all" and function.owner is not None and function.owner.key not in self.prepared:
             self.prepared.add(function.owner.key)
             self._prepare(function.owner)

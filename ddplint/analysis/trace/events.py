@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Function, Tuple, Value, Varying, Wrapped
     from ddplint.analysis.trace.presence import Presence
     from ddplint.knowledge import Api, Arg
+    from ddplint.project.index.queries import Index
     from ddplint.source.file import SourceFile
 
 
@@ -338,8 +339,9 @@ class Walk:
     ``hook``: where a framework calls the entry, the ranks it does so on (``all``, ``zero``, ``local_zero``).
     ``begun``: how the object whose method the entry is began the distributed run when it was made. ``lineage``: the
     class of that object and its bases in the project. ``handlers``: the functions that were given to ``signal.signal``,
-    which every rank runs when the job is asked to end. ``company``: where a framework calls the entry on all ranks, the
-    other files of the folder in its package; ``among_many``, that a file which imports this one knows of other ranks.
+    which every rank runs when the job is asked to end. ``among_many``: a file that imports this one knows of other
+    ranks, or, where a framework calls the entry on all ranks, another one of the folder in its package. ``index``: what
+    the project defines and calls.
     ``presence``: who reaches which statement, in this walk and the others of the file. ``uncalled``: nothing in the
     project names the entry, though a script of it comes to the file. ``cut``: some of it was not followed, so that what
     is not among the events may happen all the same. ``unfinished``: the walk or its comparison came to the end of the
@@ -356,7 +358,6 @@ class Walk:
     hook: str = ""
     begun: tuple[Event, ...] = ()
     lineage: tuple[cst.ClassDef, ...] = ()
-    company: tuple[SourceFile, ...] = ()
     handlers: frozenset[str] = frozenset()
     cut: bool = False
     among_many: bool = False
@@ -364,7 +365,12 @@ class Walk:
     uncalled: bool = False
     unfinished: bool = False
     made_elsewhere: bool = False
+    index: Index | None = None
     _by_effects: dict[Effects, tuple[list[int], list[Event]]] = field(default_factory=dict, init=False, repr=False)
+
+    def knows_of_ranks(self, file: SourceFile) -> bool:
+        """Whether somebody has written a file who knows of other ranks."""
+        return self.index is not None and self.index.is_for_several(file)
 
     def doing(self, *effects: Effect) -> Sequence[Event]:
         """The events with one of these effects, in their order."""

@@ -10,12 +10,14 @@ from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Either, Object, PerRank, Tuple, Unknown, Varying
 from ddplint.knowledge import rank_words
-from ddplint.knowledge.vocabulary import says_ranks
+from ddplint.source.words import words_in
 from ddplint.util.kept import kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
+
+    import libcst as cst
 
     from ddplint.analysis.domain.values import Value
 
@@ -114,12 +116,13 @@ def _decided(what: object, path: Mapping[Any, bool]) -> bool | None:
     return None if None in parts else not what.decisive
 
 
-def names_ranks(code: str) -> bool:
+def names_ranks(code: cst.CSTNode) -> bool:
     """Whether code has a word that may ask who the process is."""
-    return (
-        says_ranks(code)
-        or rank_words.ASKS_FOR_RANKS.search(code) is not None
-        or rank_words.WHO_A_PROCESS_IS.search(code.lower()) is not None
+    return any(
+        rank_words.SEVERAL_PROCESSES.fullmatch(word)
+        or rank_words.ASKS_FOR_RANKS.search(word)
+        or rank_words.WHO_A_PROCESS_IS.search(word.lower())
+        for word in words_in(code)
     )
 
 

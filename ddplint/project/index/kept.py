@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Kept", "keep_in", "kept"]
 
-_FORM = 6
+_FORM = 7
 
 _kept: Kept | None = None
 

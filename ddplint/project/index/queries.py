@@ -14,7 +14,7 @@ from ddplint.project.index.library import BEGINS, COMMUNICATES, LAUNCHES, WRAPS
 from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
 from ddplint.project.index.purity import Reads, reads_of
-from ddplint.project.index.rank_names import SPEAKING, RankNames, imports_for_many
+from ddplint.project.index.rank_names import SPEAKING, RankNames, imports_for_many, is_for_several
 from ddplint.project.index.reading.file import words_of
 from ddplint.project.index.resolving import Resolver
 from ddplint.project.index.spreading import spread
@@ -46,6 +46,7 @@ class Index:
         self._named_ranks: dict[Unit, frozenset[str]] = {}
         self._mentioned: dict[Function, frozenset[str]] = {}
         self._asking: dict[Unit, bool] = {}
+        self._for_several: dict[Unit, bool] = {}
         self._reads: dict[tuple[SourceFile, str, str], Reads | None] = {}
         self._worth: dict[Unit, Mapping[str, Worth]] = {}
         self._words: dict[SourceFile, Mapping[str, frozenset[str]]] = {}
@@ -211,6 +212,13 @@ class Index:
         if self.communicates(file) or self.asks_who(file):
             return True
         return any(rank_words.ALL_NUMBERS.fullmatch(word.lower()) for word in self.unit(file).words)
+
+    def is_for_several(self, file: SourceFile) -> bool:
+        """Whether somebody has written a file who knows of other ranks."""
+        unit = self.unit(file)
+        if unit not in self._for_several:
+            self._for_several[unit] = is_for_several(unit)
+        return self._for_several[unit]
 
     def rank_names(self, file: SourceFile) -> frozenset[str]:
         """Names of a file (last words only) that stand where only the number of a process fits."""

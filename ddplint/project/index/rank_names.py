@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.knowledge import guesses
+from ddplint.knowledge import guesses, rank_words
 from ddplint.project.index import library
 from ddplint.project.index.linking import arguments
 from ddplint.project.index.units import Function, Library
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ddplint.project.index.resolving import Resolver
     from ddplint.project.index.units import Unit
 
-__all__ = ["RankNames", "imports_for_many"]
+__all__ = ["RankNames", "imports_for_many", "is_for_several"]
 
 SPEAKING = frozenset({library.BEGINS, library.COMMUNICATES, library.RANK, library.WRAPS})
 """What only the author of a program of several processes has a function do."""
@@ -32,6 +32,24 @@ def imports_for_many(knowledge: Knowledge, unit: Unit) -> bool:
     """Whether a file imports a package for programs of several processes, or from one."""
     origins = (f"{one.origin}." for one in unit.record.imports)
     return any(one.startswith("torch.distributed.") or knowledge.is_for_many(one.partition(".")[0]) for one in origins)
+
+
+def is_for_several(unit: Unit) -> bool:
+    """Whether somebody has written a file who knows of other ranks: by its names, and by what it tells frameworks."""
+    if any(map(rank_words.SEVERAL_PROCESSES.fullmatch, unit.words)) or "distributed" in unit.asked.get("torch", ()):
+        return True
+    if any(f"{one.origin}.".startswith("torch.distributed.") for one in unit.record.imports):
+        return True
+    calls = (call for one in unit.record.functions for call in one.calls)
+    return any(_asks_for_several(name, words) for call in calls for name, words in call.named)
+
+
+def _asks_for_several(name: str, words: str) -> bool:
+    """Whether an argument of a framework says that several processes are to train, or how."""
+    if name == "strategy":
+        return rank_words.STRATEGIES.fullmatch(words.removeprefix("'")) is not None
+    alone = words in ("'0", "'1") or not words.startswith("'")
+    return name in ("devices", "gpus") and (words.endswith(".cuda .device_count ()") or not alone)
 
 
 class RankNames:

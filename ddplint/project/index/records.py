@@ -40,8 +40,9 @@ class Import(NamedTuple):
 class Call(NamedTuple):
     """A call: of what, where, and with which expressions.
 
-    ``? .name`` is a method of something that has no words. A short text is given as itself behind a quote: ``'w``;
-    so are a list of things (``'[ rank``, ``'[ a , b``) and the name of a device (``'cuda:{ rank``).
+    ``? .name`` is a method of something that has no words. A short text and a small number are given as themselves
+    behind a quote: ``'w``, ``'2``; so are a list of things (``'[ rank``, ``'[ a , b``) and the name of a device
+    (``'cuda:{ rank``).
     """
 
     callee: str

@@ -118,7 +118,7 @@ class NamePerRank(Rule):
             parts = _related(saved, "every rank puts its own part there")
             way = own_names.led_to_draw(walk, origin, saved)
             return self._drawn(origin, text, *way, parts, severity=Severity.ERROR)
-        run = own_names.run_in(origin, events)
+        run = own_names.run_in(walk, origin, events)
         if run is not None:
             harm = Harm.CRASH if run.effect == Effect.NODE_FOLDER else self.harm
             return self._drawn(origin, _OF_ALL[run.effect], _related(run, _FOLDERS[run.effect]), harm=harm)

@@ -125,4 +125,4 @@ def _is_of_all(site: Site, function: cst.FunctionDef, ran: set[str]) -> bool:
     full = f"{owner.name.value}.{function.name.value}" if owner is not None else function.name.value
     if function.name.value != "__init__" and full not in ran:
         return False
-    return not uniformity.names_ranks(site.module.code_for_node(function))
+    return not uniformity.names_ranks(function)

@@ -16,7 +16,6 @@ from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import Arg, guesses, rank_words
-from ddplint.knowledge.vocabulary import knows_of_ranks, says_ranks
 from ddplint.project.pool import is_named_test
 from ddplint.source.ancestry import nodes_of, tree_of
 from ddplint.source.calls import called, calls_in
@@ -196,7 +195,7 @@ def _is_of_ranks(walk: Walk, event: Event) -> bool:
 @kept
 def _speaks_of_ranks(walk: Walk) -> bool:
     """Whether a framework's hook is for several ranks: by its file, one beside it, a user of it, or what it calls."""
-    if walk.among_many or any(map(knows_of_ranks, (walk.file, *walk.company))):
+    if walk.among_many or walk.knows_of_ranks(walk.file):
         return True
     return any(_asks_who(guard) for event in walk.events for guard in event.guards)
 
@@ -283,7 +282,7 @@ def _is_joint(walk: Walk, event: Event) -> bool:
         return True
     if all(frame.file is not walk.file for frame in event.stack[-2:]):
         return False
-    if event.api is not None and event.api.compiles and not _begins_together(walk.file):
+    if event.api is not None and event.api.compiles and not _begins_together(walk):
         return False
     if event.effect == Effect.SAMPLER and not (_divides(event) if event.api is None else _takes_a_rank(event)):
         return False
@@ -295,9 +294,10 @@ def _is_joint(walk: Walk, event: Event) -> bool:
     return event.effect in (Effect.FORWARD, Effect.BACKWARD) and event.details.get("wrapped") is not None
 
 
-def _begins_together(file: SourceFile) -> bool:
+def _begins_together(walk: Walk) -> bool:
     """Whether a file that has functions compiled names what begins or counts a run of several processes."""
-    if knows_of_ranks(file) or not words_of(file).isdisjoint(_HOSTS):
+    file = walk.file
+    if walk.knows_of_ranks(file) or not words_of(file).isdisjoint(_HOSTS):
         return True
     return any(called(one).endswith("distributed.initialize") for one in calls_in(file.module))
 
@@ -322,7 +322,7 @@ def _divides(event: Event) -> bool:
     made = event.result
     if not isinstance(made, Instance) or any(name in ("rank", "num_replicas") for name in event.kwargs):
         return True
-    return says_ranks(made.cls.module.file.module.code_for_node(made.cls.node))
+    return any(map(rank_words.SEVERAL_PROCESSES.fullmatch, words_in(made.cls.node)))
 
 
 def _asks_who(guard: Guard) -> bool:

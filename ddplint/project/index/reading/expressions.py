@@ -11,6 +11,7 @@ __all__ = ["choices", "described", "given_as", "made_of_things"]
 _DEPTH = 30
 _TEXT = 60
 _LISTED = 8
+_MOST = 1000
 _TAKEN = ("None", "[ ", "cuda:{ ")
 """How texts begin that would be read as what :func:`made_of_things` says."""
 
@@ -68,13 +69,25 @@ def choices(node: ast.AST | None) -> list[str]:
 
 
 def given_as(node: ast.AST) -> str:
-    """The words of what a call is given: of a short text itself, behind a quote."""
+    """The words of what a call is given: of a small number or a short text itself, behind a quote."""
+    number = _number(node)
+    if number is not None:
+        return f"'{number}"
     if isinstance(node, ast.Constant):
         value = node.value
         if not isinstance(value, str) or len(value) >= _TEXT or not value.isprintable():
             return ""
         return "" if value.startswith(_TAKEN) else f"'{value}"
     return described(node) or made_of_things(node)
+
+
+def _number(node: ast.AST) -> int | None:
+    """A whole number that is written out, if it has few digits."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _number(node.operand)
+        return -inner if inner is not None else None
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if type(value) is int and value < _MOST else None
 
 
 def made_of_things(node: ast.AST) -> str:

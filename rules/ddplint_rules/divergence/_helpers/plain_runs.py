@@ -170,7 +170,7 @@ def _is_about_runs(frame: Frame, test: cst.BaseExpression) -> bool:
     code = frame.file.module.code_for_node(test)
     if any(word in code for word in _AFTERWARDS) or "__name__" in code:
         return False
-    return uniformity.names_ranks(code) or rank_words.PARALLEL.search(code.lower()) is not None
+    return uniformity.names_ranks(test) or rank_words.PARALLEL.search(code.lower()) is not None
 
 
 def _asks_torch(frame: Frame, test: cst.BaseExpression) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import MAKES, Const, Effect, Event, Note, Origin, Walk, notes
-from ddplint.rule.knowledge import knows_of_ranks
 from ddplint_rules.files._helpers import drawn_names
 
 if TYPE_CHECKING:
@@ -99,14 +98,14 @@ def shared(walk: Walk, origin: Origin, events: Sequence[Event]) -> tuple[Event, 
     return None
 
 
-def run_in(origin: Origin, events: Sequence[Event]) -> Event | None:
+def run_in(walk: Walk, origin: Origin, events: Sequence[Event]) -> Event | None:
     """Where every rank hands a framework the name as the folder of the one run, or of all ranks of a node.
 
     A temporary folder is to be lost with the run, but what the ranks of a node share they must find there.
     """
     lost = origin.text.startswith("tempfile.")
     wanted = {"node_folder"} if lost else {"node_folder", "run_folder"}
-    return next((one for one in events if one.effect in wanted and _keeps(one)), None)
+    return next((one for one in events if one.effect in wanted and _keeps(walk, one)), None)
 
 
 def parts_of_one(origin: Origin, events: Sequence[Event]) -> Event | None:
@@ -120,9 +119,9 @@ def _writes_part(event: Event) -> bool:
     return event.api is not None and "writes_parts" in event.api.also and event.by_all
 
 
-def _keeps(run: Event) -> bool:
+def _keeps(walk: Walk, run: Event) -> bool:
     """Whether several ranks are meant to run there together, and what they save is not turned off."""
-    known = any(knows_of_ranks(frame.file) for frame in run.stack)
+    known = any(walk.knows_of_ranks(frame.file) for frame in run.stack)
     return known and len(run.ranks) > 1 and run.kwargs.get("save_strategy") != Const("no")
 
 
