@@ -174,7 +174,7 @@ class DeviceNotBound(Rule):
         first = min((other.order for other in bound), default=None)
         for event in walk.events:
             needs = event.effect == Effect.USE_DEVICE or asks_the_current_device(event)
-            if event.order < init.order or not needs or not always_before(init, event):
+            if event.order < init.order or not needs or event.by_worker or not always_before(init, event):
                 continue
             if event.effect == Effect.USE_DEVICE and (bound or not event.by_all):
                 continue
