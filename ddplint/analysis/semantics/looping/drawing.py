@@ -1,6 +1,8 @@
 """What a loader runs when somebody draws from it: the data set's own methods, and what makes a batch of rows.
 
-Each rank runs it by itself, as often as its share asks, or leaves it to worker processes, which have no group.
+Each rank runs it by itself, as often as its share asks, or leaves it to worker processes, which have no group. A
+sampler of the project is asked by the rank itself, at the beginning of every loop: ranks that begin it together may
+meet there.
 """
 
 from __future__ import annotations
@@ -51,10 +53,12 @@ class LoadersDrawnFrom(Record):
 
 
 def begin(w: Interp, source: Value | None, place: cst.CSTNode) -> None:
-    """The beginning of a loop over ``source``: once for each data set, what its loader runs for an element."""
+    """The beginning of a loop over ``source``: its samplers, and, once for each data set, what runs for an element."""
     if source is None or w.quiet or w.tired:
         return
     for loader in _loaders(w, source):
+        for sampler in _samplers(loader):
+            _iterate(w, sampler, place)
         for made in (*_data_sets(w, loader), *_functions(loader)):
             if made not in w.record(LoadersDrawnFrom).known:
                 w.record(LoadersDrawnFrom).known.add(made)
@@ -81,6 +85,13 @@ def _data_sets(w: Interp, loader: Object) -> Iterator[Instance]:
     if data is not None:
         for one in alternatives(data):
             yield from within.instances_of(w, one)
+
+
+def _samplers(loader: Object) -> Iterator[Instance]:
+    """The samplers of the project that a loader asks for the numbers of elements."""
+    for position, name in ((3, "sampler"), (4, "batch_sampler")):
+        given = loader.argument(position, name)
+        yield from (one for one in alternatives(given or NONE) if isinstance(one, Instance))
 
 
 def _functions(loader: Object) -> Iterator[Bound | Function]:
@@ -117,11 +128,17 @@ def _run(w: Interp, made: Value, own: Varying, place: cst.CSTNode) -> None:
     if not isinstance(made, Instance):
         w.semantics.call_value(w, made, [own], {}, place)
         return
-    start, _ = classes.find_in_class(w, made.cls, "__iter__")
     item, _ = classes.find_in_class(w, made.cls, "__getitem__")
     if isinstance(item, Function):
         w.semantics.call_value(w, item, [made, own], {}, place)
-    elif isinstance(start, Function) and syntax.is_generator(start.node):
+    else:
+        _iterate(w, made, place)
+
+
+def _iterate(w: Interp, made: Instance, place: cst.CSTNode) -> None:
+    """Run ``__iter__`` of an object of the project, all of it where that is a generator."""
+    start, _ = classes.find_in_class(w, made.cls, "__iter__")
+    if isinstance(start, Function) and syntax.is_generator(start.node):
         generators.run(w, Generator(start, (made,), ()), place, lambda value: None)
     elif isinstance(start, Function):
         w.semantics.call_value(w, start, [made], {}, place)
