@@ -63,15 +63,17 @@ def checked_launch(rule: Rule, facts: LaunchFile, outcome: Outcome) -> list[Find
 
 
 def _all_of(rule: Rule, file: SourceFile, walks: Sequence[Walk], outcome: Outcome) -> list[Finding]:
-    found: list[Finding] = []
+    """The findings of a rule; what says the same of one place, come by the same way, is left out."""
+    kept: dict[object, Finding] = {}
     try:
         for finding in rule.check_file(walks):
-            found.append(finding)
+            kept.setdefault((finding.place, finding.severity, finding.certainty, finding.notes), finding)
             if is_spent():
                 raise OutOfTime
     except OutOfTime:
         if not any(limit.entry == _RULES for limit in outcome.limits):
             outcome.limits.append(Limit(file.path, _RULES, f"{file.path}: {SPENT}, rules from {rule.code} on stopped"))
+    found = [*kept.values()]
     if rule.reads_launch_files:
         from ddplint.launch.python import python_facts
 

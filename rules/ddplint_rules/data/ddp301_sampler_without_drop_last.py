@@ -62,12 +62,10 @@ class SamplerWithoutDropLast(Rule):
         for tail in tails(walk):
             place = Place(tail.event.file, tail.event.node)
             yield self.finding(place, tail.text, because=Because.ARGUMENT, no_fix="pass drop_last there too")
-        told: set[object] = set()
         for found in passes(walk):
             sampler = found.sampler
-            if sampler in told or sampler.argument(5, "drop_last") is not None or not trains(walk, found):
+            if sampler.argument(5, "drop_last") is not None or not trains(walk, found):
                 continue
-            told.add(sampler)
             event = made_by([walk], sampler)
             if event is not None and _written_out(event):
                 text = "sampler without drop_last: the tail of the training set is padded with repeated samples"

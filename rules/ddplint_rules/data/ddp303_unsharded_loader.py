@@ -90,12 +90,11 @@ class UnshardedLoader(Rule):
         from ddplint.rule.facts import around
 
         yield from self._beside_its_sampler(walk)
-        told: set[object] = set()
         for event in walk.events:
             if event.effect != Effect.ITERATE or event.details["loop"] is None:
                 continue
             for loader in around(event.receiver):
-                made = _unsharded(walk, loader) if loader.site not in told else None
+                made = _unsharded(walk, loader)
                 if made is None:
                     continue
                 notes = [Note("related", Place(event.file, event.node), "all ranks go through it here")]
@@ -111,7 +110,6 @@ class UnshardedLoader(Rule):
                         Note("related", Place(own.file, own.node), "and keeps what comes of it in a file of its own")
                     )
                     text, remedy = "works through", "give the loader a DistributedSampler with shuffle=False"
-                told.add(loader.site)
                 yield self.finding(
                     Place(made.file, made.node),
                     f"no sampler shares this loader out: every rank {text} the whole data set",

@@ -55,17 +55,15 @@ class RankZeroShardedEvaluation(Rule):
         from ddplint.rule.facts import made_by, passes
 
         everywhere = {found.sampler.site for found in passes(walk) if found.event.by_all}
-        reported: set[object] = set()
         for found in passes(walk):
             event, sampler = found.event, found.sampler
             apart = [guard for guard in event.guards if guard.reason is Reason.IDENTITY and guard.origins]
             if any(guard.guess or guard.kind in _BOUNDS for guard in event.guards):
                 continue
-            if event.by_all or not apart or event.node in reported or _ends_there(event):
+            if event.by_all or not apart or _ends_there(event):
                 continue
             if sampler.site in everywhere or sampler.argument(1, "num_replicas") == Const(1):
                 continue
-            reported.add(event.node)
             made = made_by([walk], sampler)
             notes = [Note("guard", Place(apart[-1].file, apart[-1].node), "only some ranks enter")]
             if made is not None:

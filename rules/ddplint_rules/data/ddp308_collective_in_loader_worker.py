@@ -54,10 +54,8 @@ class CollectiveInLoaderWorker(Rule):
     harm = Harm.HANG
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        reported: set[tuple[int, int]] = set()
         for event in (one for walk in walks for one in walk.events):
-            if _is_in_worker(event) and event.place_and_caller not in reported:
-                reported.add(event.place_and_caller)
+            if _is_in_worker(event):
                 yield self.finding(
                     Place(event.file, event.node),
                     f"{event.label} in a worker of a loader: workers are not in the group, nobody meets them",

@@ -100,12 +100,10 @@ class CollectiveOrder(Rule):
     def _by_sets(self, walk: Walk) -> Iterator[Finding]:
         """Operations in a loop over a set: each process goes through it in an order of its own."""
         loops = {id(event.details["loop"]): event for event in walk.events if event.details.get("unordered")}
-        seen: set[int] = set()
         for event in walk.events if loops else ():
             over = next((loops[id(loop)] for loop in event.loops if id(loop) in loops), None)
-            if over is None or event.effect != Effect.COLLECTIVE or "barrier" in event.label or id(over.node) in seen:
+            if over is None or event.effect != Effect.COLLECTIVE or "barrier" in event.label:
                 continue
-            seen.add(id(over.node))
             yield self.finding(
                 Place(over.file, over.node),
                 f"{event.label} in the order of a set, which is another one in each process",
@@ -117,12 +115,10 @@ class CollectiveOrder(Rule):
 
     def _by_garbage(self, walk: Walk) -> Iterator[Finding]:
         """Operations in ``__del__``: each process runs it when its garbage is collected."""
-        seen: set[int] = set()
         for event in walk.events:
             ended = any(frame.function.endswith(".__del__") for frame in event.stack)
-            if not ended or event.effect != Effect.COLLECTIVE or len(event.ranks) < 2 or id(event.node) in seen:
+            if not ended or event.effect != Effect.COLLECTIVE or len(event.ranks) < 2:
                 continue
-            seen.add(id(event.node))
             yield self.finding(
                 Place(event.file, event.node),
                 f"{event.label} in `__del__`, which each process runs when it collects its garbage",

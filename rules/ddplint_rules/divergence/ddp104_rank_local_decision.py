@@ -131,11 +131,8 @@ class RankLocalDecision(Rule):
 
     def _signalled(self, walk: Walk) -> Iterator[Finding]:
         """Operations in the handler of a signal, which comes to each rank at its own time, or to one of them only."""
-        reported: set[int] = set()
         for event in walk.doing(Effect.COLLECTIVE):
-            inside = [frame for frame in event.stack if frame.function in walk.handlers]
-            if inside and id(event.node) not in reported:
-                reported.add(id(event.node))
+            if any(frame.function in walk.handlers for frame in event.stack):
                 yield self.finding(
                     Place(event.file, event.node),
                     f"{event.label} in the handler of a signal: a rank may be within another operation when it comes",
@@ -147,11 +144,7 @@ class RankLocalDecision(Rule):
     def _unfilled(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules.divergence._helpers.conditions import unfilled
 
-        told: set[int] = set()
         for event, test in unfilled(walk):
-            if id(test) in told:
-                continue
-            told.add(id(test))
             yield self.finding(
                 Place(event.file, test),
                 f"a rank that has nothing here does not come to {event.label}, where the others need it",

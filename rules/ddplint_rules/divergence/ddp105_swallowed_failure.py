@@ -124,11 +124,7 @@ class SwallowedFailure(Rule):
     def _at_the_end(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint.rule.facts import at_the_end
 
-        told: set[int] = set()
         for found in (one for walk in walks for one in at_the_end(walk)):
-            if id(found.frame.node) in told:
-                continue
-            told.add(id(found.frame.node))
             yield self.finding(
                 Place(found.frame.file, found.frame.node),
                 f"{found.last.label} in a `finally`: a rank that fails waits in it before its error is seen",

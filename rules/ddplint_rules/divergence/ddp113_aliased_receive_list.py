@@ -60,12 +60,10 @@ class AliasedReceiveList(Rule):
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         yield from self._lost(walks)
-        reported: set[int] = set()
         for event in (one for walk in walks for one in walk.events):
             made = _repeated(event) if event.effect == Effect.COLLECTIVE else None
-            if made is None or id(made) in reported:
+            if made is None:
                 continue
-            reported.add(id(made))
             notes = (Note("related", Place(event.file, event.node), "received into here"),)
             yield self.finding(
                 Place(event.file, made),
@@ -78,11 +76,9 @@ class AliasedReceiveList(Rule):
     def _lost(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint.rule.facts import lost_and_read
 
-        reported: set[int] = set()
         for event in (one for walk in walks for one in walk.events):
-            read = lost_and_read(event) if id(event.node) not in reported else None
+            read = lost_and_read(event)
             if read is not None:
-                reported.add(id(event.node))
                 yield self.finding(
                     Place(event.file, event.node),
                     f"what is received goes into something that nobody keeps: `{read.value}` stays each rank's own",

@@ -69,12 +69,10 @@ class GuardedCollectiveSave(Rule):
         for divergence in (one for walk in walks for one in walk.divergences):
             if reporting.code_of(divergence) == self.code:
                 yield self._parted(divergence, walks)
-        told: set[int] = set()
         for walk in walks:
             yield from self._partial(walk)
             for event in walk.events:
-                if sharded.may_gather(walk, event) and id(event.node) not in told:
-                    told.add(id(event.node))
+                if sharded.may_gather(walk, event):
                     yield self._perhaps(event, walk)
 
     def _perhaps(self, event: Event, walk: Walk) -> Finding:

@@ -86,13 +86,10 @@ class NodeLocalGuard(Rule):
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint.rule.facts import INIT, calls_of, is_local_by_name
 
-        told: set[int] = set()
         for walk in walks:
-            for found in self._of_walk(walk):
-                told.add(id(found.place.node))
-                yield found
+            yield from self._of_walk(walk)
         for call in calls_of(walks, [INIT]) if walks else ():
-            if id(call.node) not in told and is_local_by_name(call.node, call.site.file):
+            if is_local_by_name(call.node, call.site.file):
                 text = "the process group gets `rank`, which is not the global rank here: there is one beside it"
                 place = Place(call.site.file, call.node)
                 remedy = "pass the global rank"

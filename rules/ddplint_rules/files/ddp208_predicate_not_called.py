@@ -69,16 +69,14 @@ class PredicateNotCalled(Rule):
     harm = Harm.DATA
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        reported: set[int] = set()
         for event in (one for walk in walks for one in walk.events):
             node = event.node
-            if event.effect != Effect.UNCALLED or id(node) in reported or not _is_asked(event):
+            if event.effect != Effect.UNCALLED or not _is_asked(event):
                 continue
             assert isinstance(node, (cst.Name, cst.Attribute))
             defined = _defined(event)
             if (defined is None and not _is_of_table(event)) or not _is_there(event):
                 continue
-            reported.add(id(node))
             name = event.file.module.code_for_node(node)
             yield self.finding(
                 Place(event.file, node),

@@ -68,12 +68,10 @@ class ForwardBypassesWrapper(Rule):
     def _handed_back(self, walk: Walk) -> Iterator[Finding]:
         """Training of modules in a dict that ``prepare`` was given, and gave back as it was."""
 
-        reported: set[int] = set()
         for event in walk.events:
             given: Frame | None = event.details.get("handed_back") if event.effect == Effect.BACKWARD else None
-            if given is None or id(given.node) in reported or not walk.run_together(event):
+            if given is None or not walk.run_together(event):
                 continue
-            reported.add(id(given.node))
             yield self.finding(
                 Place(given.file, given.node),
                 "prepare() hands back what only holds modules as it is: their gradients are never reduced",

@@ -141,16 +141,13 @@ class DeviceNotBound(Rule):
         """Bindings of all processes to one GPU."""
         from ddplint_rules.runtime._helpers.one_gpu import bound_alike
 
-        told: set[int] = set()
         for event, number in bound_alike(walk):
-            if id(event.node) not in told:
-                told.add(id(event.node))
-                yield self.finding(
-                    Place(event.file, event.node),
-                    f"every process of a node is bound to GPU {number}",
-                    because=Because.SEVERAL_GPUS,
-                    no_fix="pass the local rank",
-                )
+            yield self.finding(
+                Place(event.file, event.node),
+                f"every process of a node is bound to GPU {number}",
+                because=Because.SEVERAL_GPUS,
+                no_fix="pass the local rank",
+            )
 
     def _moved_early(self, walk: Walk) -> Iterator[Finding]:
         """What goes to the current device before that is the process's own."""

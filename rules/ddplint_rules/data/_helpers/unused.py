@@ -114,14 +114,12 @@ class Lost:
 def lost(walks: Sequence[Walk]) -> Iterator[Lost]:
     """The samplers of training that never learn the epoch, though it is not seen where their loaders go."""
     seen = {found.sampler.site for walk in walks for found in passes(walk)}
-    told: set[object] = set()
     for walk in walks:
         made = _only_sampler(walk)
-        if made is None or not isinstance(made.result, Object) or made.result.site in seen | told:
+        if made is None or not isinstance(made.result, Object) or made.result.site in seen:
             continue
         epochs = _epochs(walk, made)
         if epochs is not None and not _is_told(walk):
-            told.add(made.result.site)
             yield Lost(made, epochs)
 
 

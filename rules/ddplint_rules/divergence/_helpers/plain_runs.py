@@ -52,12 +52,10 @@ def unready(walk: Walk) -> Iterator[Unready]:
     known = {id(node) for frame in init.stack for _, node in _decisions(frame)}
     other = next((Place(event.file, event.node) for event in later if _asks_first(event, known)), None)
     meant = other or _other_arm(init, way)
-    reported: set[int] = set()
     for event in later if meant is not None else ():
-        if id(event.node) in reported or init.path.items() & event.path.items():
+        if init.path.items() & event.path.items():
             continue
         if _is_of_all(event) and not _may_be_asked(event):
-            reported.add(id(event.node))
             assert meant is not None
             assert way is not None
             yield Unready(event, init, way, meant)

@@ -27,25 +27,17 @@ def early(walk: Walk) -> Iterator[Early]:
     """The optimizers that are made before their model is sharded, and step afterwards all the same."""
     if walk.cut:
         return  # somebody may have given them the new parameters
-    reported: set[int] = set()
     made = {event.result.id: event for event in walk.doing(Effect.OPTIMIZER) if isinstance(event.result, Object)}
     wrapped = [event for event in walk.doing(Effect.CONSTRUCT) if _replaces(event)]
     for step in walk.doing(Effect.OPTIMIZER_STEP) if wrapped else ():
         optimizer = _optimizer(step)
         maker = made.get(optimizer.id) if isinstance(optimizer, Object) else None
-        if (
-            not isinstance(optimizer, Object)
-            or maker is None
-            or id(maker.node) in reported
-            or not step.by_all
-            or not walk.run_together(step)
-        ):
+        if not isinstance(optimizer, Object) or maker is None or not step.by_all or not walk.run_together(step):
             continue
         for one in wrapped:
             if not maker.order < one.order < step.order or not _is_one_run(maker, one, step):
                 continue
             if _is_of(maker, one) and not _is_handed_on(walk, optimizer, one, step):
-                reported.add(id(maker.node))
                 yield Early(maker, one, step)
                 break
 

@@ -50,15 +50,13 @@ class Lost:
 def lost(walk: Walk) -> Iterator[Lost]:
     """The gathers of outputs with gradients of which, as they came, the loss is made."""
     gathers = {made: event for event in walk.doing(Effect.COLLECTIVE) if (made := _made(event)) is not None}
-    reported: set[int] = set()
     for backward in walk.events if gathers else ():
         loss = _loss(backward)
         if loss is None or backward.ranks != backward.everyone:
             continue
         for part in _gathered(loss):
             gather = gathers.get(part)
-            if gather is not None and gather.order < backward.order and id(gather.node) not in reported:
-                reported.add(id(gather.node))
+            if gather is not None and gather.order < backward.order:
                 yield Lost(gather, backward)
 
 

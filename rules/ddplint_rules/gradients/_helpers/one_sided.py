@@ -54,10 +54,9 @@ def changes(walk: Walk) -> Iterator[OneSided]:
     trained = {
         _root(event.details["wrapped"]) for event in walk.events if event.effect == Effect.BACKWARD and is_ddp(event)
     }
-    reported: set[int] = set()
     for change in walk.events if trained and not walk.cut else ():
         kind, key = _changed(change)
-        if not kind or id(change.node) in reported or not _is_of(change, kind, trained):
+        if not kind or not _is_of(change, kind, trained):
             continue
         if kind == "weights" and _is_put_back(walk, change, key):
             continue
@@ -68,7 +67,6 @@ def changes(walk: Walk) -> Iterator[OneSided]:
         else:
             continue
         if used is not None:
-            reported.add(id(change.node))
             yield OneSided("drawn" if change.name.startswith(_DRAWS) else kind, change, used)
 
 

@@ -39,7 +39,6 @@ def bypasses(walk: Walk) -> Iterator[Bypass]:
     """Training loops whose only forward passes with gradients go past the wrapper."""
     if walk.cut or walk.doing(Effect.ARMS_REDUCTION):
         return  # the wrapper may be called where nobody looked, or its part
-    told: set[int] = set()
     made = walk.doing(Effect.CONSTRUCT)
     wrapped = [event.path for event in made if event.name.endswith("DistributedDataParallel")] or [x.path for x in made]
     for backward in walk.events:
@@ -49,12 +48,11 @@ def bypasses(walk: Walk) -> Iterator[Bypass]:
         if _reduces_itself(walk, loop):
             continue
         for event in walk.events:
-            if event.order >= backward.order or id(event.node) in told or not _is_past(event, loop):
+            if event.order >= backward.order or not _is_past(event, loop):
                 continue
             if _forwards(walk, loop, event):
                 continue
             if not wrapped or any(agree(path, event.path) and agree(path, backward.path) for path in wrapped):
-                told.add(id(event.node))
                 yield Bypass(event, backward)
 
 

@@ -24,16 +24,14 @@ class ReplacedPart:
 def replaced_parts(walk: Walk) -> Iterator[ReplacedPart]:
     """What gets new parameters behind the wrapper, and is trained with them on all ranks."""
     frozen = {part for event in walk.doing(Effect.FREEZE) for part in event.details["parts"]}
-    reported: set[int] = set()
     for change in walk.doing(Effect.REPLACED) if not walk.cut else ():
         model = change.receiver
         if not isinstance(model, Wrapped) or model.split or not model.api.name.endswith(_WRAPPERS):
             continue
-        if id(change.node) in reported or change.details["parts"] <= frozen | _wrapped_then(walk, change, model):
+        if change.details["parts"] <= frozen | _wrapped_then(walk, change, model):
             continue
         backward = next((event for event in walk.events if _trains(event, model, change)), None)
         if backward is not None and not _is_wrapped_anew(walk, model, change, backward):
-            reported.add(id(change.node))
             yield ReplacedPart(change, model, backward)
 
 

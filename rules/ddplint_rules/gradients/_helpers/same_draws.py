@@ -43,9 +43,8 @@ def same_draws(walk: Walk) -> Iterator[SameDraw]:
     if not steps or not seeds:
         return
     apart = {id(event.node) for event in walk.events if _is_draw(event) and not isinstance(event.result, Unknown)}
-    reported: set[int] = set()
     for draw in walk.events:
-        if not _is_draw(draw) or id(draw.node) in apart | reported or not isinstance(draw.result, Unknown):
+        if not _is_draw(draw) or id(draw.node) in apart or not isinstance(draw.result, Unknown):
             continue
         seed = next((one for one in reversed(seeds) if one.order < draw.order and one.details["alike"]), None)
         loop = next((loop for step in steps for loop in step.loops if loop in draw.loops), None)
@@ -53,7 +52,6 @@ def same_draws(walk: Walk) -> Iterator[SameDraw]:
             continue
         used = next((step for step in walk.events if loop in step.loops and _uses(step, draw.result.symbol)), None)
         if used is not None:
-            reported.add(id(draw.node))
             yield SameDraw(draw, seed, used)
 
 

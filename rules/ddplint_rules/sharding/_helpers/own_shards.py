@@ -23,13 +23,11 @@ class OwnShard:
 
 
 def own_shards(walk: Walk) -> Iterator[OwnShard]:
-    """Helpers that know nothing of shards, once for each place where all ranks call them together."""
-    reported: set[int] = set()
+    """Helpers that know nothing of shards, where all ranks call them together."""
     for event in walk.doing(Effect.CLIP, Effect.OPTIMIZER_STEP):
         kind, given = _looks_at(event)
         model = next(flat(given), None) if kind and event.by_all else None
-        if model is not None and id(event.node) not in reported and walk.run_together(event):
-            reported.add(id(event.node))
+        if model is not None and walk.run_together(event):
             yield OwnShard(kind, event, model)
 
 
