@@ -327,6 +327,17 @@ class Divergence:
     doubtful: bool = False
     meeting: Meeting = Meeting(Outcome.WAITS)
 
+    @property
+    def event(self) -> Event:
+        """The operation that the finding is about."""
+        assert self.sides[0].event is not None
+        return self.sides[0].event
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """Who enters it."""
+        return self.sides[0].ranks
+
 
 ONE_OF_ALL = frozenset({"zero", "local_zero"})
 """The ranks of a hook that one rank runs, or one of each node."""

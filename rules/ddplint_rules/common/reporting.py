@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -43,6 +43,11 @@ _ASKS = frozenset({GuardKind.IF, GuardKind.TERNARY, GuardKind.AND, GuardKind.OR,
 """Kinds of guards that ask once how much there is; the others go on for as long as there is something."""
 
 
+def of(rule: Rule, walks: Iterable[Walk]) -> Iterator[Divergence]:
+    """The divergences that are cases of a rule."""
+    return (one for walk in walks for one in walk.divergences if code_of(one) == rule.code)
+
+
 def code_of(divergence: Divergence) -> str:
     """The code of the rule that a divergence is a case of; ``""`` for none.
 
@@ -64,8 +69,7 @@ def code_of(divergence: Divergence) -> str:
         return "DDP105"
     if reason is not Reason.IDENTITY:
         return "DDP104"
-    event = divergence.sides[0].event
-    assert event is not None
+    event = divergence.event
     if divergence.kind is DivergenceKind.MISMATCH:
         return "DDP103"
     if event.api is not None and "group_factory" in event.api.also and "init" not in event.api.roles:
@@ -112,9 +116,7 @@ def _is_caught_by_name(raising: cst.Assert | cst.Raise, divergence: Divergence) 
     kind = made.func if isinstance(made, cst.Call) else made
     name = last_part(kind)
     handler = re.compile(rf"^[ \t]*except\b[^\n:]*\b{re.escape(name)}\b", re.MULTILINE)
-    event = divergence.sides[0].event
-    assert event is not None
-    return bool(name) and any(handler.search(frame.file.text) for frame in event.stack)
+    return bool(name) and any(handler.search(frame.file.text) for frame in divergence.event.stack)
 
 
 def _saves(event: Event) -> bool:
@@ -123,7 +125,7 @@ def _saves(event: Event) -> bool:
 
 def beside(divergence: Divergence, walks: Iterable[Walk]) -> list[Event]:
     """What the ranks of the first side do behind the same guard, the operation itself among it, in program order."""
-    guard, ranks = divergence.guard.node, frozenset(divergence.sides[0].ranks)
+    guard, ranks = divergence.guard.node, frozenset(divergence.ranks)
     events = (event for walk in walks for event in walk.events if event.ranks <= ranks)
     return [event for event in events if any(step.node is guard for step in event.guards)]
 
@@ -134,7 +136,7 @@ def what(side: Side) -> str:
 
 
 def reported(
-    rule: Rule, divergence: Divergence, message: str, because: Because | tuple[Because, ...], **more: Any
+    rule: Rule, divergence: Divergence, message: str, because: Because | tuple[Because, ...] | None = None, **more: Any
 ) -> Finding:
     """A finding with the divergence's guard, provenance, call chain and the two columns of ranks.
 
@@ -143,7 +145,7 @@ def reported(
     walk came to its limit (what one side did was followed further than what the other did), and behind a condition
     that perhaps is the same on all ranks.
     """
-    because = because if isinstance(because, tuple) else (because,)
+    because = _because(divergence) if because is None else because if isinstance(because, tuple) else (because,)
     if (divergence.doubtful or _is_among_groups(divergence)) and more.get("severity", rule.severity) is Severity.ERROR:
         more["severity"] = Severity.WARNING
         because += (Because.LIMIT_REACHED if divergence.doubtful else Because.DIFFERENT_JOBS,)
@@ -219,10 +221,8 @@ def _causes(divergence: Divergence) -> tuple[Note, ...]:
 def _chain(divergence: Divergence) -> tuple[Note, ...]:
     """The calls from the finding's place to the operation."""
     notes: list[Note] = []
-    event = divergence.sides[0].event
-    assert event is not None
     below = False
-    for frame in event.stack:
+    for frame in divergence.event.stack:
         if below:
             notes.append(Note("call", Place(frame.file, frame.node), frame.function))
         below = below or frame.node is divergence.anchor.node
@@ -267,17 +267,15 @@ def _may_meet_later(divergence: Divergence) -> bool:
 
 def _averages(divergence: Divergence) -> bool:
     """Whether who does not leave comes to a backward pass that all ranks take part in."""
-    event = divergence.sides[0].event
-    return event is not None and event.effect == Effect.BACKWARD
+    return divergence.event.effect == Effect.BACKWARD
 
 
-def because(divergence: Divergence) -> tuple[Because, ...]:
+def _because(divergence: Divergence) -> tuple[Because, ...]:
     """Why it is as sure as it is: high where the rank's identity decides and the operation is explicit, else medium.
 
     Low where the identity only may decide, and where one side only evaluates before it does what may well be the same.
     """
-    event = divergence.sides[0].event
-    assert event is not None
+    event = divergence.event
     doubts = {
         Because.PERHAPS_RANK: bool(divergence.guard.guess),
         Because.CHECK_FAILS: is_failed_check(divergence),

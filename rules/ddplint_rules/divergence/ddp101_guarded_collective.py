@@ -72,24 +72,19 @@ class GuardedCollective(Rule):
     harm = Harm.HANG
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        for walk, divergence in ((one, found) for one in walks for found in one.divergences):
-            if reporting.code_of(divergence) == self.code and not _is_left_open(walk, divergence):
-                first = divergence.sides[0]
-                assert first.event is not None
-                answer = repair_of(divergence, walks)
+        for walk, divergence in ((one, found) for one in walks for found in reporting.of(self, [one])):
+            if not _is_left_open(walk, divergence):
                 yield reporting.reported(
                     self,
                     divergence,
-                    f"{first.event.label} reached by {reporting.who(first.ranks)} only",
-                    because=reporting.because(divergence),
-                    answer=answer,
+                    f"{divergence.event.label} reached by {reporting.who(divergence.ranks)} only",
+                    answer=repair_of(divergence, walks),
                 )
 
 
 def _is_left_open(walk: Walk, divergence: Divergence) -> bool:
     """Whether the operation may be one of fewer ranks, or what some ranks set there all set anew behind it."""
-    event = divergence.sides[0].event
-    assert event is not None
+    event = divergence.event
     if event.effect == Effect.SET_FOR_ALL:
         return any(
             later.effect == event.effect and later.name == event.name and later.by_all

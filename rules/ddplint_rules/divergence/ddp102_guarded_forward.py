@@ -83,22 +83,18 @@ class GuardedForward(Rule):
     harm = Harm.HANG
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        for divergence in (one for walk in walks for one in walk.divergences):
-            if reporting.code_of(divergence) == self.code:
-                first = divergence.sides[0]
-                event = first.event
-                assert event is not None
-                severity, why = _judged(divergence, walks)
-                answer = repair_of(divergence, walks)
-                finding = reporting.reported(
-                    self,
-                    divergence,
-                    f"{event.label} reached by {reporting.who(first.ranks)} only: {why}",
-                    severity=severity,
-                    because=Because.CONFIGURED if _hangs_on_stage(divergence, walks) else reporting.because(divergence),
-                    answer=answer,
-                )
-                yield replace(finding, notes=(*finding.notes, *_wrapped_at(event)))
+        for divergence in reporting.of(self, walks):
+            event = divergence.event
+            severity, why = _judged(divergence, walks)
+            finding = reporting.reported(
+                self,
+                divergence,
+                f"{event.label} reached by {reporting.who(divergence.ranks)} only: {why}",
+                severity=severity,
+                because=Because.CONFIGURED if _hangs_on_stage(divergence, walks) else None,
+                answer=repair_of(divergence, walks),
+            )
+            yield replace(finding, notes=(*finding.notes, *_wrapped_at(event)))
 
 
 def _wrapped_at(event: Event) -> Iterator[Note]:
@@ -110,8 +106,7 @@ def _wrapped_at(event: Event) -> Iterator[Note]:
 
 def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, str]:
     """How bad it is, and what the ranks wait for."""
-    event, other = divergence.sides[0].event, divergence.sides[1].event
-    assert event is not None
+    event, other = divergence.event, divergence.sides[1].event
     if event.effect == Effect.CONSTRUCT:
         return Severity.ERROR, "it broadcasts the parameters and needs every rank"
     if event.effect == Effect.BACKWARD:
@@ -137,8 +132,7 @@ def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, st
 
 def _hangs_on_stage(divergence: Divergence, walks: Sequence[Walk]) -> bool:
     """Whether it is the forward of a DeepSpeed engine alone, whose stage of ZeRO is up to the configuration."""
-    event = divergence.sides[0].event
-    forward = event is not None and event.effect == Effect.FORWARD and "deepspeed" in event.name
+    forward = divergence.event.effect == Effect.FORWARD and "deepspeed" in divergence.event.name
     return forward and not _is_followed(divergence, walks)
 
 

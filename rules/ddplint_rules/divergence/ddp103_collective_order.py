@@ -65,15 +65,9 @@ class CollectiveOrder(Rule):
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        for divergence in walk.divergences:
-            if reporting.code_of(divergence) == self.code:
-                yield reporting.reported(
-                    self,
-                    divergence,
-                    _message(divergence),
-                    because=reporting.because(divergence),
-                    no_fix="let both sides call the same, in one order",
-                )
+        for divergence in reporting.of(self, [walk]):
+            remedy = "let both sides call the same, in one order"
+            yield reporting.reported(self, divergence, _message(divergence), no_fix=remedy)
         yield from self._by_waiting(walk)
         yield from self._by_sets(walk)
         yield from self._by_garbage(walk)

@@ -109,22 +109,18 @@ class RankLocalDecision(Rule):
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        for divergence in walk.divergences:
-            first = divergence.sides[0]
-            if reporting.code_of(divergence) == self.code and not _comes_later(first.event):
-                assert first.event is not None
-                reason = divergence.guard.reason
-                sure = reason in _OWN and not _is_told(divergence) and not _may_be_silent(first.event)
-                severity = self.severity if sure else Severity.WARNING
-                answer = _answer(divergence)
+        for divergence in reporting.of(self, [walk]):
+            event, reason = divergence.event, divergence.guard.reason
+            if not _comes_later(event):
+                sure = reason in _OWN and not _is_told(divergence) and not _may_be_silent(event)
                 yield reporting.reported(
                     self,
                     divergence,
-                    f"whether {reporting.what(first)} happens is decided by each rank for itself ({_SEEN[reason]})"
-                    + _IF_ANY * _may_be_silent(first.event),
-                    severity=severity,
+                    f"whether {event.label} happens is decided by each rank for itself ({_SEEN[reason]})"
+                    + _IF_ANY * _may_be_silent(event),
+                    severity=self.severity if sure else Severity.WARNING,
                     because=_because(divergence, walk),
-                    answer=answer,
+                    answer=_answer(divergence),
                 )
         yield from self._unfilled(walk)
         yield from self._signalled(walk)
@@ -158,9 +154,9 @@ class RankLocalDecision(Rule):
 _IF_ANY = ": it broadcasts its buffers, if it has any"
 
 
-def _comes_later(event: Event | None) -> bool:
+def _comes_later(event: Event) -> bool:
     """Whether an operation only keeps what it is given, for a meeting that comes when every rank has had its turns."""
-    if event is None or event.api is None:
+    if event.api is None:
         return False
     name, _, wanted = event.api.later.partition("=")
     given = event.kwargs.get(name) if name else None
@@ -182,14 +178,13 @@ def _is_told(divergence: Divergence) -> bool:
     return divergence.leaving is not None and isinstance(divergence.leaving.node, cst.Raise)
 
 
-def _because(divergence: Divergence, walk: Walk) -> tuple[Because, ...]:
+def _because(divergence: Divergence, walk: Walk) -> Because | None:
     """Low for what may be silent, and for files that no rank touches alone: on shared storage all see the same."""
-    event = divergence.sides[0].event
-    if event is not None and _may_be_silent(event):
-        return (Because.PERHAPS_SILENT,)
+    if _may_be_silent(divergence.event):
+        return Because.PERHAPS_SILENT
     if divergence.guard.reason is not Reason.FILESYSTEM or _touched_by_some(divergence, walk):
-        return reporting.because(divergence)
-    return (Because.SHARED_STORAGE,)
+        return None
+    return Because.SHARED_STORAGE
 
 
 def _touched_by_some(divergence: Divergence, walk: Walk) -> bool:

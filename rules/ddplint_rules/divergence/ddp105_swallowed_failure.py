@@ -104,21 +104,14 @@ class SwallowedFailure(Rule):
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         told: set[tuple[object, str]] = set()
-        found = [one for walk in walks for one in walk.divergences if reporting.code_of(one) == self.code]
+        found = reporting.of(self, walks)
         for divergence in sorted(found, key=_is_asked_later):
             place = (divergence.guard.node, divergence.anchor.file.path)
             causes = [(origin.node, origin.file.path) for origin in divergence.guard.origins]
             if place in told or (_is_asked_later(divergence) and not told.isdisjoint(causes)):
                 continue
             told.add(place)
-            first = divergence.sides[0]
-            assert first.event is not None
-            yield reporting.reported(
-                self,
-                divergence,
-                _reported(divergence, reporting.what(first)),
-                because=reporting.because(divergence),
-            )
+            yield reporting.reported(self, divergence, _reported(divergence, divergence.event.label))
         yield from self._at_the_end(walks)
 
     def _at_the_end(self, walks: Sequence[Walk]) -> Iterator[Finding]:
@@ -142,7 +135,6 @@ def _is_asked_later(divergence: Divergence) -> bool:
 def _reported(divergence: Divergence, what: str) -> str:
     if _is_asked_later(divergence):
         return f"whether a rank reaches {what} depends on whether it caught an exception"
-    event = divergence.sides[0].event
-    if event is not None and divergence.guard in event.guards:
+    if divergence.guard in divergence.event.guards:
         return f"an exception caught on one rank makes it run {what} once more than the others"
     return f"an exception caught on one rank makes it miss {what} of the others"

@@ -61,14 +61,12 @@ class UnevenLoop(Rule):
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        mine = [one for one in walk.divergences if reporting.code_of(one) == self.code]
+        mine = [*reporting.of(self, [walk])]
         within = {id(one.guard.node) for one in mine if _is_within(one)}
         for divergence in mine:
             if _is_within(divergence) or id(divergence.guard.node) not in within:
-                event = divergence.sides[0].event
-                assert event is not None
-                perhaps = reporting.may_hand_out(event)
-                message = f"{event.label} in a loop whose number of iterations differs between ranks"
+                perhaps = reporting.may_hand_out(divergence.event)
+                message = f"{divergence.event.label} in a loop whose number of iterations differs between ranks"
                 if perhaps:
                     message += ": it broadcasts its buffers, if it has any, and then every rank must take part"
                 yield reporting.reported(
@@ -76,7 +74,6 @@ class UnevenLoop(Rule):
                     divergence,
                     message,
                     severity=Severity.WARNING if perhaps else Severity.ERROR,
-                    because=reporting.because(divergence),
                     no_fix="make the numbers of iterations equal (drop_last, a reduced count) or wrap the loop in Join",
                 )
 

@@ -77,18 +77,13 @@ class PartialNewGroup(Rule):
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         for walk in walks:
-            for divergence in walk.divergences:
-                if reporting.code_of(divergence) == self.code:
-                    first = divergence.sides[0]
-                    assert first.event is not None
-                    answer = repair_of(divergence, walks)
-                    yield reporting.reported(
-                        self,
-                        divergence,
-                        f"{first.event.label} called by {reporting.who(first.ranks)} only",
-                        because=reporting.because(divergence),
-                        answer=answer,
-                    )
+            for divergence in reporting.of(self, [walk]):
+                yield reporting.reported(
+                    self,
+                    divergence,
+                    f"{divergence.event.label} called by {reporting.who(divergence.ranks)} only",
+                    answer=repair_of(divergence, walks),
+                )
             for event in walk.events:
                 if _differs(event):
                     yield self.finding(

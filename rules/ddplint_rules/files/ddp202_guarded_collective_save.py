@@ -66,9 +66,8 @@ class GuardedCollectiveSave(Rule):
     harm = Harm.DATA
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        for divergence in (one for walk in walks for one in walk.divergences):
-            if reporting.code_of(divergence) == self.code:
-                yield self._parted(divergence, walks)
+        for divergence in reporting.of(self, walks):
+            yield self._parted(divergence, walks)
         for walk in walks:
             yield from self._partial(walk)
             for event in walk.events:
@@ -88,28 +87,18 @@ class GuardedCollectiveSave(Rule):
         )
 
     def _parted(self, divergence: Divergence, walks: Sequence[Walk]) -> Finding:
-        first, _ = divergence.sides
-        event = first.event
-        assert event is not None
-        message = f"{event.label} is entered by {reporting.who(first.ranks)} only, and waits for the others"
-        severity, because = self.severity, reporting.because(divergence)
+        event, ranks = divergence.event, reporting.who(divergence.ranks)
+        message = f"{event.label} is entered by {ranks} only, and waits for the others"
+        severity, because = self.severity, None
         named = event.args or "output_dir" in event.kwargs
         if event.name == _RANDOM_STATE_ONLY and named and not event.details.get("sharded"):
             severity = Severity.WARNING
             message = (
-                f"save_state on {reporting.who(first.ranks)} only: the other ranks' random state is lost "
-                "(and with sharded models it hangs)"
+                f"save_state on {ranks} only: the other ranks' random state is lost (and with sharded models it hangs)"
             )
-            because = (Because.CONFIGURED,) if _asks_for_shards(divergence) else because
+            because = Because.CONFIGURED if _asks_for_shards(divergence) else None
         answer = repair_of(divergence, walks)
-        return reporting.reported(
-            self,
-            divergence,
-            message,
-            severity=severity,
-            because=because,
-            answer=answer,
-        )
+        return reporting.reported(self, divergence, message, severity=severity, because=because, answer=answer)
 
     def _partial(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:

@@ -87,8 +87,8 @@ def _above_exit(site: Site, guard: cst.If, more: Sequence[Site]) -> tuple[Edit, 
 
 def _received(divergence: Divergence) -> set[str]:
     """What a broadcast from a guarded rank overwrites on the others."""
-    event, call = divergence.sides[0].event, divergence.anchor.node
-    if event is None or event.api is None or event.node is not call or not isinstance(call, cst.Call):
+    event, call = divergence.event, divergence.anchor.node
+    if event.api is None or event.node is not call or not isinstance(call, cst.Call):
         return set()
     api = event.api
     if "broadcast" not in event.name or not api.uniform.startswith("arg:") or _root(event) not in event.ranks:

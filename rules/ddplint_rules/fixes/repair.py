@@ -30,8 +30,7 @@ def repaired(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
     advice = _hopeless(divergence, walks)
     if advice:
         return Answer(no_fix=advice)
-    event = divergence.sides[0].event
-    assert event is not None
+    event = divergence.event
     inside = [one for one in beside(divergence, walks) if _communicates(one)]
     steps = _steps(divergence, [event, *inside])
     moving = [(frame, below) for frame, below in steps if any(one.effect in _MOVABLE for one in below)]
@@ -79,10 +78,9 @@ def _is_silent(event: Event) -> bool:
 
 def _hopeless(divergence: Divergence, walks: Sequence[Walk]) -> str:
     """What to do where no rewrite is known, in one sentence; ``""`` where one may be."""
-    event, guard, anchor = divergence.sides[0].event, divergence.guard, divergence.anchor
-    assert event is not None
+    event, guard, anchor = divergence.event, divergence.guard, divergence.anchor
     if anchor.file is not guard.file or anchor.function != guard.function:
-        return f"move it out of `{anchor.function}`, which only {who(divergence.sides[0].ranks)} may enter"
+        return f"move it out of `{anchor.function}`, which only {who(divergence.ranks)} may enter"
     if event.effect == Effect.CONSTRUCT:
         return "wrap the model on every rank, outside the guard"
     if any(one.effect == Effect.BACKWARD and one.details.get("wrapped") for one in [event, *beside(divergence, walks)]):
