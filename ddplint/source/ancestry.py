@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import TypeVar
 
 import libcst as cst
@@ -122,6 +122,10 @@ class Tree:
             yield above
             above = self.parent(above)
 
+    def upward(self, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
+        """The nodes around ``node``, innermost first, each behind the one below it that holds ``node``, or is it."""
+        return pairwise(self.lineage(node))
+
     def lineage(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """``node`` and then its ancestors."""
         yield node
@@ -150,13 +154,11 @@ class Tree:
 
     def scopes(self, node: cst.CSTNode) -> Iterator[cst.FunctionDef | cst.Lambda | cst.ClassDef | cst.Module]:
         """The scopes that hold ``node``, innermost first, the module last."""
-        below = node
-        for step in self.ancestors(node):
+        for below, step in self.upward(node):
             opened = isinstance(step, (cst.FunctionDef, cst.Lambda, cst.ClassDef)) and below is step.body
             if opened or isinstance(step, cst.Module):
                 assert isinstance(step, (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Module))
                 yield step
-            below = step
 
     def block(self, statement: cst.CSTNode) -> cst.CSTNode | None:
         """The module, block or one-line suite whose list holds ``statement``; ``None`` for an ``elif``."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -156,6 +157,10 @@ class SourceFile:
         while above is not None:
             yield above
             above = self.parents.get(above)
+
+    def upward(self, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
+        """The nodes that hold ``node``, innermost first, each behind the one below it that holds ``node``, or is it."""
+        return pairwise(chain((node,), self.ancestors(node)))
 
     def range_of(self, node: cst.CSTNode) -> Range:
         """Where a node of ``module`` is. Raises ``KeyError`` for a node of another tree."""

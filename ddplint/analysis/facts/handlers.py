@@ -58,8 +58,7 @@ def at_the_end(walk: Walk) -> Iterator[AtTheEnd]:
 def _ended(frame: Frame) -> cst.Try | None:
     """The ``try`` in whose ``finally`` a step of a call stack always passes; None where there is no such."""
     found: cst.Try | None = None
-    below: cst.CSTNode = frame.node
-    for step in frame.file.ancestors(frame.node):
+    for below, step in frame.file.upward(frame.node):
         if isinstance(step, cst.Finally):
             parent = next(iter(frame.file.ancestors(step)), None)
             found = parent if isinstance(parent, cst.Try) and all(map(_goes_out, parent.handlers)) else None
@@ -68,7 +67,6 @@ def _ended(frame: Frame) -> cst.Try | None:
             break
         if isinstance(step, (cst.FunctionDef, cst.Lambda, cst.For, cst.While, cst.Try, cst.IfExp)):
             break
-        below = step
     return found
 
 
@@ -100,13 +98,11 @@ def _asks_for_group(frame: Frame, test: cst.BaseExpression) -> bool:
 
 
 def _tried(frame: Frame) -> Iterator[cst.Try]:
-    below: cst.CSTNode = frame.node
-    for step in frame.file.ancestors(frame.node):
+    for below, step in frame.file.upward(frame.node):
         if isinstance(step, (cst.FunctionDef, cst.Lambda)):
             return
         if isinstance(step, cst.Try) and below is step.body:
             yield step
-        below = step
 
 
 _ANY = frozenset({"OSError", "EnvironmentError", "IOError", "error", "Exception", "BaseException"})

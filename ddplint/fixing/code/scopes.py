@@ -97,8 +97,7 @@ class Scopes:
         return self._bound_above(at, scope, bindings)
 
     def _bound_above(self, at: cst.CSTNode, scope: Scope, bindings: Sequence[Binding]) -> bool:
-        below: cst.CSTNode = at
-        for step in self.tree.ancestors(at):
+        for below, step in self.tree.upward(at):
             block = getattr(step, "body", ())
             if isinstance(step, (cst.Module, cst.IndentedBlock, cst.SimpleStatementSuite, cst.SimpleStatementLine)):
                 for statement in block:
@@ -110,7 +109,6 @@ class Scopes:
                 return True
             if step is scope:
                 return False
-            below = step
         return False
 
     def binds(self, statement: cst.CSTNode, bindings: Sequence[Binding]) -> bool:

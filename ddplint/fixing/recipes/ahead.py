@@ -71,15 +71,13 @@ def _conditional(site: Site, top: cst.BaseExpression) -> bool:
 
 def _check_order(site: Site, statement: cst.CSTNode, guard: cst.CSTNode) -> None:
     """Nothing that does something may come before the guard in its statement."""
-    below = guard
-    for step in site.tree.ancestors(guard):
+    for below, step in site.tree.upward(guard):
         late = isinstance(step, cst.BooleanOperation) and below is not step.left
         chosen = isinstance(step, cst.IfExp) and below is not step.test
         if late or chosen or isinstance(step, (cst.Lambda, cst.BaseComp)):
             raise CannotBuild("more than the rank decides whether the operation happens")
         if step is statement:
             break
-        below = step
     first = site.tree.order(guard)
     around = set(map(id, site.tree.ancestors(guard)))
     inner = [statement.test] if isinstance(statement, cst.If) else [statement]

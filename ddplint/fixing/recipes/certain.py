@@ -33,26 +33,22 @@ def group_surely_exists(site: Site) -> bool:
 
 
 def _inside_test(site: Site) -> bool:
-    below = site.node
-    for step in site.tree.ancestors(site.node):
+    for below, step in site.tree.upward(site.node):
         if isinstance(step, cst.If) and below is step.body:
             for test in conjuncts(step.test):
                 if isinstance(test, cst.Call) and site.qualified(test.func) == "torch.distributed.is_initialized":
                     return True
-        below = step
     return False
 
 
 def _ran_before(site: Site) -> Iterator[cst.CSTNode]:
     """The statements above the site in the blocks around it."""
-    below = site.node
-    for step in site.tree.ancestors(site.node):
+    for below, step in site.tree.upward(site.node):
         if isinstance(step, (cst.Module, cst.IndentedBlock, cst.SimpleStatementSuite, cst.SimpleStatementLine)):
             for statement in step.body:
                 if statement is below:
                     break
                 yield statement
-        below = step
 
 
 def _needs_group(site: Site, statement: cst.CSTNode, depth: int) -> bool:

@@ -214,8 +214,7 @@ def _operation(
 
 def check_unconditional(site: Site, statement: cst.BaseStatement) -> None:
     """Raise :class:`CannotBuild` where the statement may complete without the operation at ``site``."""
-    below: cst.CSTNode = site.node
-    for step in site.tree.ancestors(site.node):
+    for below, step in site.tree.upward(site.node):
         guarded = (
             isinstance(step, (cst.Lambda, cst.BaseComp))
             or (isinstance(step, cst.IfExp) and below is not step.test)
@@ -225,7 +224,6 @@ def check_unconditional(site: Site, statement: cst.BaseStatement) -> None:
             raise CannotBuild("the operation is part of a conditional expression")
         if isinstance(step, (cst.BaseSmallStatement, cst.BaseCompoundStatement)) or step is statement:
             return
-        below = step
 
 
 def result_name(site: Site, call: cst.BaseExpression, taken: Collection[str] = ()) -> str:

@@ -145,8 +145,7 @@ def _others_receive(event: Event) -> bool:
 
     if event.call is None:
         return False
-    inner: cst.CSTNode = event.node
-    for step in event.file.ancestors(event.node):
+    for inner, step in event.file.upward(event.node):
         if isinstance(step, (cst.FunctionDef, cst.Lambda)):
             return False
         if isinstance(step, cst.If) and step.orelse is not None and inner is not step.test:
@@ -154,7 +153,6 @@ def _others_receive(event: Event) -> bool:
             calls = calls_in(other)
             if any(call.func.deep_equals(event.call.func) for call in calls):
                 return True
-        inner = step
     return False
 
 

@@ -88,13 +88,11 @@ class PredicateNotCalled(Rule):
 
 def _is_asked(event: Event) -> bool:
     """Whether an event stands in a condition; elsewhere a function may be handed on."""
-    inner: cst.CSTNode = event.node
-    for step in event.file.ancestors(inner):
+    for inner, step in event.file.upward(event.node):
         if isinstance(step, (cst.If, cst.IfExp, cst.While)):
             return inner is step.test
         if not isinstance(step, cst.BooleanOperation):
             return isinstance(step, cst.UnaryOperation) and isinstance(step.operator, cst.Not)
-        inner = step
     return False
 
 

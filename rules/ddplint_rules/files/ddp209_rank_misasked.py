@@ -161,8 +161,7 @@ def _is_whole(site: Site, node: cst.BinaryOperation) -> bool:
 
 def _is_taken_for_another(site: Site, node: cst.BinaryOperation) -> bool:
     """Whether it goes by the name of a number within a node, is that of a device, or is compared with one."""
-    inner: cst.CSTNode = node
-    for step in site.tree.ancestors(node):
+    for inner, step in site.tree.upward(node):
         if isinstance(step, cst.Comparison):
             return inner is step.left
         if isinstance(step, (cst.BaseStatement, cst.BaseSmallStatement, cst.Call)) and not isinstance(step, cst.If):
@@ -171,7 +170,6 @@ def _is_taken_for_another(site: Site, node: cst.BinaryOperation) -> bool:
                 return True
         if isinstance(step, cst.BaseStatement):
             return False
-        inner = step
     return False
 
 

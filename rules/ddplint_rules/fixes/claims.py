@@ -25,8 +25,7 @@ def claims(site: Site) -> bool:
 def _behind(site: Site) -> Iterator[cst.CSTNode]:
     """The statements that are reached only where the folder was not there, as far as this function shows."""
     inner: cst.CSTNode = site.statement
-    below = inner
-    for step in site.tree.ancestors(inner):
+    for below, step in site.tree.upward(inner):
         if isinstance(step, (cst.IndentedBlock, cst.Module)):
             holder = site.tree.parent(step) if isinstance(step, cst.IndentedBlock) else None
             if isinstance(holder, (cst.If, cst.Else, cst.Try)) or _left_before(step, below):
@@ -36,7 +35,6 @@ def _behind(site: Site) -> Iterator[cst.CSTNode]:
             yield from _after(site, step) if any(map(_leaves, step.handlers)) else []
         if isinstance(step, (cst.FunctionDef, cst.ClassDef, cst.For, cst.While)):
             return
-        below = step
 
 
 def _left_before(block: cst.IndentedBlock | cst.Module, line: cst.CSTNode) -> bool:

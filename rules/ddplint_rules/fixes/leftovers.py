@@ -42,9 +42,7 @@ def run_is_used(site: Site, event: Event) -> bool:
 
 
 def _is_left_to_some(site: Site, node: cst.CSTNode) -> bool:
-    below = node
-    for step in site.tree.ancestors(node):
+    for below, step in site.tree.upward(node):
         if isinstance(step, cst.If) and below is step.body and depends_on_rank(site, step.test):
             return True
-        below = step
     return False

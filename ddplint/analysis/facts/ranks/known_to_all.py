@@ -42,15 +42,13 @@ def checks_what_all_have(walk: Walk, event: Event, guard: Guard) -> bool:
 
 def _test(site: Site, holder: cst.If) -> cst.BaseExpression | None:
     """The condition right above the ``raise``; of the guard itself, the part that is not about ranks."""
-    below: cst.CSTNode = site.node
-    for step in site.tree.ancestors(site.node):
+    for below, step in site.tree.upward(site.node):
         if isinstance(step, cst.If):
             if below is not step.body:
                 return None
             return step.test if step is not holder else _beside_the_rank(site, step.test)
         if not isinstance(step, (cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite)):
             return None
-        below = step
     return None
 
 

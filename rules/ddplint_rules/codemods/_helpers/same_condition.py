@@ -54,8 +54,7 @@ def conditions_after(guard: Guard, event: Event) -> list[cst.BaseExpression]:
 def _on_the_way(site: Site, stop: cst.CSTNode | None) -> list[cst.BaseExpression]:
     """The conditions between ``stop`` (a guard around the node or an exit above it, or its function) and the node."""
     found: list[cst.BaseExpression] = []
-    below: cst.CSTNode = site.node
-    for step in site.tree.ancestors(site.node):
+    for below, step in site.tree.upward(site.node):
         if step is stop:
             return found
         before = _before(step, below)
@@ -70,7 +69,6 @@ def _on_the_way(site: Site, stop: cst.CSTNode | None) -> list[cst.BaseExpression
             found.insert(0, negated(step.test))
         elif isinstance(step, _TURNS) or (isinstance(step, cst.If) and below is not step.test):
             raise CannotBuild(_MAYBE)
-        below = step
     return found
 
 

@@ -58,15 +58,13 @@ def _repeated(event: Event, name: str) -> cst.CSTNode | None:
 def _begins_again(tree: Tree, name: cst.Name, function: cst.FunctionDef | cst.Lambda) -> bool:
     """Whether a loop goes around an iteration over what is named."""
     begun = False
-    below: cst.CSTNode = name
-    for step in tree.ancestors(name):
+    for below, step in tree.upward(name):
         if step is function or called(step) == "len":
             return False
         if begun and isinstance(step, (cst.For, cst.While)):
             return True
         runs_over = isinstance(step, cst.For) and step.iter is below
         begun |= runs_over or isinstance(step, cst.From) or called(step) == "iter"
-        below = step
     return False
 
 

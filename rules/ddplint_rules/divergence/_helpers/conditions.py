@@ -33,15 +33,13 @@ def membership_around(event: Event) -> cst.Comparison | None:
     members = argument(call, "ranks", 0)
     if not isinstance(members, (cst.Name, cst.Attribute)) or not (local is None or local == Const(False)):
         return None
-    inner: cst.CSTNode = call
-    for step in event.file.ancestors(call):
+    for inner, step in event.file.upward(call):
         if isinstance(step, _FUNCTIONS):
             return None
         if isinstance(step, (cst.If, cst.IfExp)) and inner is step.body and not _makes_another(step):
             asked = next((one for one in _parts(step.test) if _asks(one, members)), None)
             if asked is not None:
                 return asked
-        inner = step
     return None
 
 

@@ -40,13 +40,11 @@ def is_probed(origin: Origin) -> bool:
     """
     if origin.text == _COUNTED:
         return True
-    inner: cst.CSTNode = origin.node
-    for step in origin.file.ancestors(origin.node):
+    for inner, step in origin.file.upward(origin.node):
         if isinstance(step, cst.While):
             return inner is step.test
         if isinstance(step, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
             return False
-        inner = step
     return False
 
 
