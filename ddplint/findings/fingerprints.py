@@ -32,15 +32,10 @@ def fingerprint_all(findings: Iterable[Finding], top: Path) -> dict[int, str]:
 
     told: dict[int, str] = {}
     seen: Counter[tuple[str, ...]] = Counter()
-    for finding in sorted(findings, key=_order):
+    for finding in sorted(findings, key=lambda one: one.spot):
         code, scopes, text = anchor_of(finding)
         key = (code, below(finding.place.file.real_path, top), scopes, text)
         said = "\0".join((*key, str(seen[key])))
         told[id(finding)] = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         seen[key] += 1
     return told
-
-
-def _order(finding: Finding) -> tuple[str, int, int, str]:
-    place = finding.place.range
-    return finding.place.file.path, place.start_line, place.start_col, finding.code

@@ -169,6 +169,12 @@ class Finding:
     mistake: str = ""
 
     @property
+    def spot(self) -> tuple[str, int, int, str]:
+        """What two findings share that say the same of one place: path, line, column and code."""
+        place = self.place.range
+        return self.place.file.path, place.start_line, place.start_col, self.code
+
+    @property
     def confidence(self) -> Confidence:
         """How sure it is; ``certainty`` also says why."""
         return self.certainty.level

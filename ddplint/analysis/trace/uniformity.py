@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.term import Symbol
-from ddplint.analysis.domain.values import Const, Either, Object, PerRank, Tuple, Unknown, Varying
+from ddplint.analysis.domain.values import Const, Either, Object, PerRank, Tuple, Unknown, Varying, parts_of
 from ddplint.knowledge import rank_words
 from ddplint.source.words import words_in
 from ddplint.util.kept import kept
@@ -172,13 +172,7 @@ def parts(value: Value | None) -> Iterator[Value]:
 
 
 def _inner(value: Value) -> tuple[Value, ...]:
-    if isinstance(value, Either):
-        return (value.yes, value.no)
-    if isinstance(value, PerRank):
-        return value.values
-    if isinstance(value, Tuple):
-        return value.items
-    return value.args if isinstance(value, Object) else ()
+    return value.args if isinstance(value, Object) else parts_of(value)
 
 
 def differing(values: Iterable[Value]) -> PerRank | Varying | None:

@@ -47,11 +47,9 @@ def counted(
     findings: Iterable[Finding], found: Mapping[SourceFile, Sequence[Finding]], steps: Plan, outcomes: Outcomes
 ) -> list[Finding]:
     """The findings with the number of programs that have them: those of which the walk found the same there."""
-    from ddplint.engine.judging.selection import spot
-
     programs = [file for file, parts in steps.parts.items() if any(outcomes[step].begins for step in parts)]
-    count = Counter(place for file in programs for place in set(map(spot, found.get(file, ()))))
-    return [replace(one, programs=max(count[spot(one)], 1)) for one in findings]
+    count = Counter(place for file in programs for place in {one.spot for one in found.get(file, ())})
+    return [replace(one, programs=max(count[one.spot], 1)) for one in findings]
 
 
 def note_walks(report: Report, steps: Plan, outcomes: Mapping[Step, Outcome]) -> None:

@@ -224,24 +224,14 @@ def unique(findings: Iterable[Finding]) -> list[Finding]:
 
     What one walk comes to by a call is not unused because another one found nobody who calls.
     """
-    best: dict[Spot, Finding] = {}
+    best: dict[tuple[str, int, int, str], Finding] = {}
     for finding in sorted(findings, key=lambda one: (one.fold is not None, _rank(one))):
-        best.setdefault(spot(finding), finding)
+        best.setdefault(finding.spot, finding)
     return [best[key] for key in sorted(best)]
 
 
 def _rank(finding: Finding) -> tuple[int, int]:
     return _CERTAINTY[finding.confidence], _WEIGHT[finding.severity]
-
-
-Spot = tuple[str, int, int, str]
-"""Path, line, column and code."""
-
-
-def spot(finding: Finding) -> Spot:
-    """What two findings share that say the same of one place."""
-    place = finding.place.range
-    return finding.place.file.path, place.start_line, place.start_col, finding.code
 
 
 def known_and_changed(settings: Settings) -> tuple[Baseline | None, ChangedLines | None]:

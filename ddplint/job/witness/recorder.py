@@ -105,6 +105,13 @@ class Recorder:
         innermost = [steps[-1] for steps in list(self.open.values()) if steps]
         return min(innermost, key=lambda step: step.began, default=None)
 
+    def quietly(self, call: Callable[[], None]) -> None:
+        """Do something of which an error is only noted."""
+        try:
+            call()
+        except Exception as error:
+            self.note("trouble", repr(error))
+
     def note(self, kind: str, what: Any) -> None:
         """Keep something for the trace; the oldest goes where nobody writes it."""
         if len(self.events) == self.events.maxlen:

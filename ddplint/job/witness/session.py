@@ -88,7 +88,7 @@ class Session:
         @functools.wraps(call)
         def init_process_group(*args: Any, **kwargs: Any) -> Any:
             site = self.recorder.sites.here(sys._getframe(1))
-            self._quietly(self._before_joining)
+            self.recorder.quietly(self._before_joining)
             step = self._arrived(given.bind(args, kwargs), site)
             try:
                 result = call(*args, **kwargs)
@@ -98,7 +98,7 @@ class Session:
                 raise
             if step is not None:
                 self.recorder.leave(step)
-            self._quietly(self._joined)
+            self.recorder.quietly(self._joined)
             return result
 
         return init_process_group
@@ -110,7 +110,7 @@ class Session:
         def destroy_process_group(group: Any = None) -> Any:
             core: Any = self.core
             if not self.agent and group in (None, core.GroupMember.WORLD):
-                self._quietly(lambda: self._finish(""))
+                self.recorder.quietly(lambda: self._finish(""))
                 self.watcher = self.trace = None
             return call(group)
 
@@ -128,12 +128,6 @@ class Session:
         group = self.recorder.groups.setdefault("start", Group(tuple(range(self.world)), 0, True))
         group.key = "start"
         return self.recorder.enter(group, "init_process_group", (), None, site)
-
-    def _quietly(self, call: Callable[[], None]) -> None:
-        try:
-            call()
-        except Exception as error:
-            self.recorder.note("trouble", repr(error))
 
     def _before_joining(self) -> None:
         env = os.environ
@@ -206,7 +200,7 @@ class Session:
         if self.over:
             return
         self.over = True
-        self._quietly(lambda: self._finish(failed))
+        self.recorder.quietly(lambda: self._finish(failed))
 
     def _finish(self, failed: str) -> None:
         watcher = self.watcher

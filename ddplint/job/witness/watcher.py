@@ -90,22 +90,16 @@ class Watcher:
             self.wake.wait(TICK)
             self.wake.clear()
             ending = self.stopping.is_set()
-            self._quietly(self.tick)
+            self.recorder.quietly(self.tick)
             if self.mailbox is not None:
                 try:
                     self._look(self.mailbox)
                 except Exception as error:
                     self._give_up(error)
             if ending:
-                self._quietly(self.tick)
+                self.recorder.quietly(self.tick)
                 return
             time.sleep(NUDGE / 10)
-
-    def _quietly(self, call: Callable[[], None]) -> None:
-        try:
-            call()
-        except Exception as error:
-            self.recorder.note("trouble", repr(error))
 
     def _give_up(self, error: Exception) -> None:
         self.mailbox = None
