@@ -13,7 +13,7 @@ from ddplint.analysis.domain.values import TRUE, Const, Unknown, Varying
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import numbers
 from ddplint.analysis.models import dispatch, results
-from ddplint.analysis.models.data import parameters
+from ddplint.analysis.models.data import loaders, parameters
 from ddplint.analysis.models.distributed import parts, torch_modules, wrapped
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.models.results import OF_BUILTINS
@@ -54,7 +54,7 @@ def of_unknown(
     if name == "set_epoch":
         w.emit("set_epoch", Effect.SET_EPOCH, node, args=args, kwargs=kwargs, receiver=receiver)
     if name == "step" and "opt" in results.expressions_text(node).lower():
-        w.emit("step", Effect.OPTIMIZER_STEP, node, args=args, kwargs=kwargs, receiver=receiver)
+        loaders.note_step(w, receiver, args, kwargs, node)
     known = results.is_quiet(w, name) or receiver.source is not None or isinstance(receiver, Varying)
     if not known and not dispatch.from_plain(w, receiver.symbol):
         asides.opaque(w, node, name, args=args, beside=kwargs.values())

@@ -80,6 +80,7 @@ class Details(TypedDict, total=False):
     out (``None``: not known); ``no_grad``; ``no_sync``; ``handed_back``, where a wrapped model was made that was lost.
     Of a part of a model: ``parts``, the numbers of what is used or frozen (of a wrapper, or an optimizer: of what it is
     given); ``pass_number`` and ``depth`` of its pass. ``units``: by part the unit that a wrapper makes of it.
+    Of a step: the ``optimizer``, also where a scaler makes it.
 
     Loops: ``loop`` (``None``: a call of ``iter``), ``unordered``, over a set. Loaders: ``data_class`` of the data set,
     whether it is ``parted`` by rank, the classes ``within`` it. Generators that get loaders: ``file``, ``function``,
@@ -110,6 +111,7 @@ class Details(TypedDict, total=False):
     depth: int
     parts: frozenset[int]
     units: Mapping[int, int]
+    optimizer: Value | None
     handed_back: Frame
     loop: LoopFrame | None
     unordered: bool

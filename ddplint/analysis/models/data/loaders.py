@@ -236,7 +236,7 @@ def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, no
         w.emit(f"{receiver.name}.set_epoch", Effect.SET_EPOCH, node, args=args, kwargs=kwargs, receiver=receiver)
         return NONE
     if name == "step" and _steps(receiver.name):
-        w.emit(f"{receiver.name}.step", Effect.OPTIMIZER_STEP, node, args=args, kwargs=kwargs, receiver=receiver)
+        note_step(w, receiver, args, kwargs, node)
         return None
     if name == "step" and "sched" in receiver.name.lower():
         w.emit(f"{receiver.name}.step", Effect.RATE_STEP, node, args=args, kwargs=kwargs, receiver=receiver)
@@ -249,4 +249,17 @@ def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, no
 
 def _steps(name: str) -> bool:
     """Whether ``step`` on an object of this class updates weights."""
-    return ("Optim" in name or name.startswith("torch.optim.") or "GradScaler" in name) and "sched" not in name.lower()
+    return ("Optim" in name or name.startswith("torch.optim.") or _SCALER in name) and "sched" not in name.lower()
+
+
+_SCALER = "GradScaler"
+"""What scales gradients, and steps the optimizer that it is given."""
+
+
+def note_step(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+    """An optimizer steps: the receiver, or what a scaler is given."""
+    scales = isinstance(receiver, Object) and _SCALER in receiver.name
+    steps = (kwargs.get("optimizer") or next(iter(args), None)) if scales else receiver
+    name = f"{receiver.name}.step" if isinstance(receiver, Object) else "step"
+    details: Details = {"optimizer": steps}
+    w.emit(name, Effect.OPTIMIZER_STEP, node, args=args, kwargs=kwargs, receiver=receiver, details=details)

@@ -30,7 +30,7 @@ def early(walk: Walk) -> Iterator[Early]:
     made = {event.result.id: event for event in walk.doing(Effect.OPTIMIZER) if isinstance(event.result, Object)}
     wrapped = [event for event in walk.doing(Effect.CONSTRUCT) if _replaces(event)]
     for step in walk.doing(Effect.OPTIMIZER_STEP) if wrapped else ():
-        optimizer = _optimizer(step)
+        optimizer = step.details["optimizer"]
         maker = made.get(optimizer.id) if isinstance(optimizer, Object) else None
         if not isinstance(optimizer, Object) or maker is None or not step.by_all or not walk.run_together(step):
             continue
@@ -49,14 +49,6 @@ def _replaces(event: Event) -> bool:
     if event.name != _FLAT or "**" in event.kwargs:
         return False
     return event.kwargs.get("use_orig_params", Const(False)) == Const(False)
-
-
-def _optimizer(step: Event) -> Value | None:
-    """What steps: the receiver, or what a scaler is given."""
-    receiver = step.receiver
-    if isinstance(receiver, Object) and "Scaler" in receiver.name:
-        return step.argument("optimizer", 0)
-    return receiver
 
 
 def _is_one_run(*events: Event) -> bool:

@@ -107,9 +107,9 @@ def _optimizer(event: Event) -> Object | None:
         receiver = receiver.receiver
     elif event.effect == Effect.NEW_STATE:
         return receiver if isinstance(receiver, Object) and receiver.name.startswith("torch.optim.") else None
-    elif event.effect != Effect.OPTIMIZER_STEP:
+    elif event.effect != Effect.OPTIMIZER_STEP or event.details["optimizer"] is not receiver:
         return None
-    return receiver if isinstance(receiver, Object) and "Scaler" not in receiver.name else None
+    return receiver if isinstance(receiver, Object) else None
 
 
 def _root(model: Value | None) -> object:

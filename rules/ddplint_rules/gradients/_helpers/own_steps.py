@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddplint.rule import Effect, Event, Guard, GuardKind, Object, Reason, Value, Walk, Wrapped
+from ddplint.rule import Effect, Event, Guard, GuardKind, Reason, Walk, Wrapped
 
 __all__ = ["OwnStep", "own_steps"]
 
@@ -63,12 +63,5 @@ def _gives_gradients(backward: Event, step: Event, guard: Guard) -> bool:
 
 def _is_taken_elsewhere(step: Event, guard: Guard, steps: list[Event]) -> bool:
     """Whether the same optimizer steps on the other way, too, or wherever a rank goes."""
-    same = [one for one in steps if one.node is not step.node and _optimizer(one) == _optimizer(step)]
+    same = [one for one in steps if one.node is not step.node and one.details["optimizer"] == step.details["optimizer"]]
     return any(any(asked.node is guard.node for asked in one.guards) for one in same)
-
-
-def _optimizer(step: Event) -> Value | None:
-    """What steps: the receiver, or what a scaler is given."""
-    receiver = step.receiver
-    scales = isinstance(receiver, Object) and "Scaler" in receiver.name
-    return step.argument("optimizer", 0) if scales else receiver
