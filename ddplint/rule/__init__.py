@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import CHANGES, MAKES, MEETS, PUTS, SENDS, TRAINS, Effect, Effects
 from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
-from ddplint.analysis.domain.outcome import Outcome
+from ddplint.analysis.domain.outcome import DivergenceKind, Outcome
 from ddplint.analysis.domain.symbols import CUT
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import (
@@ -40,7 +40,6 @@ from ddplint.analysis.facts.walk import Walk
 from ddplint.analysis.trace.events import (
     Details,
     Divergence,
-    DivergenceKind,
     Event,
     Frame,
     LoopFrame,

@@ -16,8 +16,8 @@ from ddplint.analysis.compare.sides import (
     quiet_forward,
 )
 from ddplint.analysis.domain.origins import Guard, Reason
-from ddplint.analysis.domain.outcome import Outcome
-from ddplint.analysis.trace.events import Divergence, DivergenceKind, Event, Frame, Side
+from ddplint.analysis.domain.outcome import DivergenceKind, Outcome
+from ddplint.analysis.trace.events import Divergence, Event, Frame, Side
 from ddplint.analysis.trace.nodes import Nodes, Op, every, following
 
 Sides = tuple[tuple[int, ...], tuple[int, ...]]

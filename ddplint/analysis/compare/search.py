@@ -20,10 +20,11 @@ from ddplint.analysis.compare.sides import Failure, broken_off, first_and_others
 from ddplint.analysis.compare.witness import Witness
 from ddplint.analysis.domain.limits import ATTEMPTS_AT_A_PLACE, BLAME_ROUNDS, DECISIONS_BESIDE, PAIRED_STEPS
 from ddplint.analysis.domain.origins import Guard
+from ddplint.analysis.domain.outcome import DivergenceKind
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol, undecided
 from ddplint.analysis.domain.values import EVERYONE, ranks_of
-from ddplint.analysis.trace.events import Divergence, DivergenceKind
+from ddplint.analysis.trace.events import Divergence
 from ddplint.analysis.trace.exits import RAISES
 from ddplint.analysis.trace.failing import fail_alike
 from ddplint.analysis.trace.nodes import (

@@ -4,6 +4,21 @@ from __future__ import annotations
 
 import enum
 
+from ddplint.util.word import Word
+
+
+class DivergenceKind(Word):
+    """How the traces of two groups of ranks differ."""
+
+    MISSING = "missing"
+    """One side has an operation that the other never meets."""
+    MISMATCH = "mismatch"
+    """Both operate, differently."""
+    ROUNDS = "rounds"
+    """A loop runs unequally often."""
+    EXIT = "exit"
+    """One side left early."""
+
 
 class Outcome(enum.Enum):
     """How the ranks fare that enter an operation.

@@ -43,9 +43,9 @@ from ddplint.analysis.memory.numbers import Sizes
 from ddplint.analysis.models import options
 from ddplint.analysis.models.data import collating
 from ddplint.analysis.models.distributed import grouped
+from ddplint.analysis.models.python import environment
 from ddplint.analysis.openworld.programs import gradients
 from ddplint.analysis.semantics import operators
-from ddplint.analysis.semantics.calling import calls
 from ddplint.analysis.summaries import syntax
 from ddplint.source.tree import code_of
 from ddplint.util import figures
@@ -318,7 +318,7 @@ def _same(a: Value, b: Value) -> Value:
 
 def _contains(w: Interp, whole: Value, part: Value) -> Value:
     if isinstance(whole, External) and whole.name == "os.environ" and isinstance(part, Const):
-        return calls.in_environment(w, str(part.value))
+        return environment.is_set(w, str(part.value))
     items = None if isinstance(whole, Const) and isinstance(whole.value, str) else containers.items_of(w, whole)
     if items is not None:
         if not items:

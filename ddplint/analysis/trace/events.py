@@ -12,14 +12,13 @@ import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.outcome import Outcome
+from ddplint.analysis.domain.outcome import DivergenceKind, Outcome
 from ddplint.analysis.domain.values import Const
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.paths import Path
 from ddplint.analysis.trace.targets import is_path
 from ddplint.source.calls import argument, starred
 from ddplint.util.frozen import frozen
-from ddplint.util.word import Word
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.effects import Effects
@@ -292,19 +291,6 @@ class Meeting:
     kind: str = ""
     last: tuple[Event | None, Event | None] = (None, None)
     ends: Outcome | None = None
-
-
-class DivergenceKind(Word):
-    """How the traces of two groups of ranks differ."""
-
-    MISSING = "missing"
-    """One side has an operation that the other never meets."""
-    MISMATCH = "mismatch"
-    """Both operate, differently."""
-    ROUNDS = "rounds"
-    """A loop runs unequally often."""
-    EXIT = "exit"
-    """One side left early."""
 
 
 @frozen(eq=False)

@@ -9,7 +9,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import is_divided, symbol
 from ddplint.analysis.domain.term import Call, Method, Operation, Text
-from ddplint.analysis.domain.values import LOCAL_WORLD_SIZE, UNBOUND, WORLD_SIZE, Const, Unknown, Varying, unknown
+from ddplint.analysis.domain.values import LOCAL_WORLD_SIZE, TRUE, UNBOUND, WORLD_SIZE, Const, Unknown, Varying, unknown
 from ddplint.analysis.memory import definedness
 from ddplint.analysis.openworld.programs import rank_evidence
 
@@ -37,6 +37,15 @@ def environment(w: Interp, name: str, node: cst.CSTNode, default: Value | None) 
     if stored is None or stored is UNBOUND:
         return given
     return definedness.filled(w.state, (w.owner("os.environ"), name), given)
+
+
+def is_set(w: Interp, name: str) -> Value:
+    """Whether an environment variable is set: the launcher's are."""
+    row = w.knowledge.env(name)
+    if (row is not None and row.rank) or name in ("WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"):
+        w.distributed = True
+        return TRUE
+    return Unknown(symbol("environment", name, "set"))
 
 
 def variable(w: Interp, args: Args, node: cst.CSTNode) -> Value:

@@ -15,7 +15,6 @@ from ddplint.analysis.domain.path_condition import independent
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
     NONE,
-    TRUE,
     UNBOUND,
     Bound,
     Class,
@@ -389,12 +388,3 @@ def yield_from(w: Interp, node: cst.CSTNode, inner: Value) -> Value:
         finally:
             w.around = outside
     return unknown("yield from")
-
-
-def in_environment(w: Interp, name: str) -> Value:
-    """Whether an environment variable is set: the launcher's are."""
-    row = w.knowledge.env(name)
-    if (row is not None and row.rank) or name in ("WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"):
-        w.distributed = True
-        return TRUE
-    return Unknown(symbol("environment", name, "set"))
