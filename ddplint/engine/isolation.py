@@ -63,7 +63,7 @@ def checked_launch(rule: Rule, facts: LaunchFile, outcome: Outcome) -> list[Find
 
 
 def _all_of(rule: Rule, file: SourceFile, walks: Sequence[Walk], outcome: Outcome) -> list[Finding]:
-    """The findings of a rule; what says the same of one place, come by the same way, is left out."""
+    """The findings of a rule; of those that say the same of one place, reached by the same way, the first."""
     kept: dict[object, Finding] = {}
     try:
         for finding in rule.check_file(walks):

@@ -72,7 +72,7 @@ SEVERAL_PROCESSES = re.compile(
 """Names and texts, each as a whole, that only an author uses who knows of other ranks."""
 
 STRATEGIES = re.compile(r"[a-z_]*(?:ddp|fsdp|deepspeed)\w*", re.IGNORECASE)
-"""How a framework is told in which way several processes are to train."""
+"""What frameworks call the ways in which several processes train."""
 
 LOCAL_RANK = re.compile(r"local_?rank", re.IGNORECASE)
 """How a program asks whether it was given a device: ``if args.local_rank != -1``."""

@@ -10,14 +10,15 @@ from collections.abc import Iterator
 
 from ddplint.analysis.compare.automaton import Continuation
 from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.trace.events import Divergence
 from ddplint.analysis.trace.nodes import Local, Node, Nodes, Split, every, parts
 
 Fault = tuple[int, Reason]
 """A place where ranks part, and why: the node of its condition (by identity)."""
 
 
-def fault_of(node: Node) -> Fault | None:
-    """The place that a node of the trace stands for."""
+def fault_of(node: Node | Divergence) -> Fault | None:
+    """The place that a node of the trace, or a divergence, stands for."""
     guard = getattr(node, "guard", None)
     return None if guard is None else (id(guard.node), guard.reason)
 

@@ -365,12 +365,8 @@ def compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
     for variant in taken_for_all(trace):
         known = {id(one.guard.node) for one in found}
         again = _compare(variant.trace)[0]
-        own = {(id(one.guard.node), one.guard.reason) for one in again}
-        found = [
-            one
-            for one in found
-            if id(one.guard.node) not in variant.alone or (id(one.guard.node), one.guard.reason) in own
-        ]
+        own = {fault_of(one) for one in again}
+        found = [one for one in found if id(one.guard.node) not in variant.alone or fault_of(one) in own]
         found += [one for one in again if id(one.guard.node) in variant.asking - known]
     return found, limits
 
@@ -387,8 +383,8 @@ def _compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
         reported |= more
         comparison = Comparison(short, reported)
         again = comparison.run()
-        missing = reported - {(id(one.guard.node), one.guard.reason) for one in again}
-        found = [*again, *(one for one in found if (id(one.guard.node), one.guard.reason) in missing)]
+        missing = reported - {fault_of(one) for one in again}
+        found = [*again, *(one for one in found if fault_of(one) in missing)]
     else:
         comparison.effort.limited = True
     limits = [LEFT_OUT] if cut else []
