@@ -81,6 +81,14 @@ class Knowledge:
         field = rows.get(name) or rows.get(self._renamed(name))
         return NO_ARG if field is None else Arg(*field)
 
+    def draws(self, owner: str, method: str) -> Mapping[str, str] | None:
+        """What the loader is given that a method of an object of a class draws from; ``None`` where it does not."""
+        rows: Mapping[str, Mapping[str, str]] = self.index["draws"]
+        if not any(one.endswith(f".{method}") for one in rows):
+            return None
+        own = self.class_name(owner)
+        return next((rows[name] for base in (own, *self.bases(own)) if (name := f"{base}.{method}") in rows), None)
+
     def value(self, name: str) -> Varying | None:
         """How the result of a function differs between ranks; ``None`` where no table knows it."""
         fields = self.index["values"].get(name)

@@ -160,6 +160,7 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
             str(row["name"]): {key: row[key] for key in row if key not in ("name", "source")} for row in rows["parsed"]
         },
         "one_each": {str(row["name"]): [row["of_arg"], row["of_pos"]] for row in rows["one_each"]},
+        "draws": {str(row["name"]): row["given"] for row in rows["draws"]},
         "hooks": dict(hooks),
         "values": values,
         "guesses": {str(row["name"]): row["pattern"] for row in rows["guess"]},

@@ -114,6 +114,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
         "source": str,
     },
     "one_each": {"name": str, "of_arg": str, "of_pos": int, "source": str},
+    "draws": {"name": str, "given": dict, "source": str},
     "alias": {"alias": str, "name": str},
     "hooks": {
         "base": str,
@@ -147,6 +148,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "store": ("of", "tests", "changes"),
     "parsed": ("name", "gives", "source"),
     "one_each": ("name", "of_arg", "of_pos", "source"),
+    "draws": ("name", "given", "source"),
     "alias": ("alias", "name"),
     "hooks": ("base", "methods", "ranks"),
     "sharding": ("arg", "source"),

@@ -49,6 +49,7 @@ from ddplint.analysis.openworld.values import initial_state, stand_ins
 from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics import may_raise, names
 from ddplint.analysis.semantics.calling import binding, instances, own_sources, replay
+from ddplint.analysis.semantics.looping import drawing
 from ddplint.analysis.summaries import call_cache, computed, helper_modules, syntax
 from ddplint.analysis.summaries.helper_modules import HelperModules, Unheard
 from ddplint.analysis.trace.events import LoopFrame
@@ -118,6 +119,8 @@ def _method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, n
         orders.put(w, receiver, None)
     if w.record(WrappedModels).bare and receiver in w.record(WrappedModels).bare and name not in results.of_modules(w):
         wrapped.note_bare(w, receiver, name, args, kwargs, node)
+    if isinstance(receiver, Object):
+        drawing.by_library(w, receiver, name, node)
     if isinstance(receiver, (Unknown, Varying)):
         function = w.semantics.get(w, receiver, name, node)
         if name == "rank" and not node.args and isinstance(function, (PerRank, Unknown)):

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from ddplint.analysis.trace.nodes import Nodes
 
 
+LOADER = "torch.utils.data.DataLoader"
+
+
 @dataclass(slots=True)
 class LoadersDrawnFrom(Record):
     """What loaders have run already, by the data set or function."""
@@ -59,10 +62,26 @@ def begin(w: Interp, source: Value | None, place: cst.CSTNode) -> None:
     for loader in _loaders(w, source):
         for sampler in _samplers(loader):
             _iterate(w, sampler, place)
-        for made in (*_data_sets(w, loader), *_functions(loader)):
+        for made in (*_data_sets(w, loader), *_functions(w, loader)):
             if made not in w.record(LoadersDrawnFrom).known:
                 w.record(LoadersDrawnFrom).known.add(made)
                 _draw(w, loader, made, place)
+
+
+def by_library(w: Interp, receiver: Object, method: str, place: cst.CSTNode) -> None:
+    """A method of a library's object is called, which may draw from a loader of what the object was given."""
+    given = w.knowledge.draws(receiver.name, method)
+    if given is not None:
+        told = {name: _held(receiver, path) for name, path in given.items()}
+        kwargs = {name: value for name, value in told.items() if value is not None}
+        begin(w, w.external_object(LOADER, (), kwargs, place), place)
+
+
+def _held(holder: Value | None, path: str) -> Value | None:
+    """What an object was given, or another one that it was given."""
+    for name in path.split("."):
+        holder = holder.argument(-1, name) if isinstance(holder, Object) else None
+    return holder
 
 
 def _loaders(w: Interp, source: Value) -> Iterator[Object]:
@@ -94,9 +113,11 @@ def _samplers(loader: Object) -> Iterator[Instance]:
         yield from (one for one in alternatives(given or NONE) if isinstance(one, Instance))
 
 
-def _functions(loader: Object) -> Iterator[Bound | Function]:
+def _functions(w: Interp, loader: Object) -> Iterator[Bound | Function]:
     for position, name in ((6, "collate_fn"), (10, "worker_init_fn")):
         given = loader.argument(position, name)
+        called = classes.find_in_class(w, given.cls, "__call__")[0] if isinstance(given, Instance) else None
+        given = Bound(called, given) if isinstance(given, Instance) and isinstance(called, Function) else given
         if isinstance(given, (Bound, Function)) and (name == "collate_fn" or _has_workers(loader)):
             yield given
 

@@ -1,0 +1,31 @@
+"""What would make a batch asks the other ranks, but nobody trains."""
+
+import torch
+import torch.distributed as dist
+from torch.utils.data import Dataset
+from transformers import Trainer, TrainingArguments
+
+
+class Pages(Dataset):
+    def __len__(self):
+        return 4096
+
+    def __getitem__(self, index):
+        return {"page": torch.full((2,), float(index))}
+
+
+def longest(rows):
+    length = torch.tensor(len(rows))
+    dist.all_reduce(length, op=dist.ReduceOp.MAX)
+    return torch.stack(rows)[:length]
+
+
+def main(model):
+    args = TrainingArguments("out", dataloader_num_workers=4)
+    trainer = Trainer(model=model, args=args, train_dataset=Pages(), data_collator=longest)
+    dist.barrier()
+    trainer.save_model("out")
+
+
+if __name__ == "__main__":
+    main(torch.nn.Linear(2, 2))
