@@ -46,7 +46,10 @@ _SELECTED = "selected"
 _SELECTING_ALONE = "where"
 """Selects where it is given a condition and nothing else."""
 
-_KEEPING = frozenset({"bool", "int", "long", "numpy", "tolist"})
+_BY_AXES = frozenset({_SELECTING_ALONE, "nonzero"})
+"""May give what they select as one tensor for each axis."""
+
+_KEEPING = frozenset({"bool", "flatten", "int", "long", "numpy", "ravel", "squeeze", "tolist"})
 """Gives the same elements once more, as another thing."""
 
 _COMPARED = frozenset({"<", "==", "<=", ">", ">=", "!="})
@@ -65,7 +68,7 @@ def size_of(value: Varying) -> Varying:
 
 
 def by_mask(w: Interp, base: Value, index: Value) -> Varying | None:
-    """``base[mask]``, where the mask is of the rank's own data, or ``where(mask)[0]``; None for any other index."""
+    """``base[mask]``, where the mask is of the rank's own data, or one axis of ``where(mask)``; None for others."""
     if isinstance(base, Varying) and isinstance(index, Const) and _is_of_axes(base):
         return base
     if not isinstance(index, Varying) or index.reason is not Reason.DATA or not _is_mask(w, index.symbol):
@@ -79,7 +82,7 @@ def _is_of_axes(base: Varying) -> bool:
     """Whether there is one tensor for each axis."""
     made = base.symbol.whole
     given = made.of.whole if isinstance(made, Selected) and isinstance(made.of, Symbol) else None
-    return isinstance(given, Called) and given.last_name == _SELECTING_ALONE
+    return isinstance(given, Called) and given.last_name in _BY_AXES
 
 
 def _is_mask(w: Interp, what: Symbol) -> bool:
