@@ -41,6 +41,7 @@ def of_unknown(
     own = parameters.on_this_rank(w, receiver, name, node)
     if own is not None:
         return own
+    parameters.filled(w, receiver, name, args, node)
     torch_modules.note_move(w, node, name, args)
     distinct = rank_evidence.distinctive(w, name)
     if distinct is not None and distinct.form not in ("property", "value"):

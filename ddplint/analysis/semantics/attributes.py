@@ -37,7 +37,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes, numbers, wrapping
 from ddplint.analysis.models import dispatch, results
-from ddplint.analysis.models.data import loaders
+from ddplint.analysis.models.data import loaders, parameters
 from ddplint.analysis.models.distributed import module_containers, parts, torch_modules
 from ddplint.analysis.models.distributed.meshes import asked as meshes
 from ddplint.analysis.models.distributed.meshes import tensors
@@ -323,7 +323,7 @@ def set_attribute(w: Interp, base: Value, name: str, value: Value, node: cst.CST
     if isinstance(base, ModuleValue):
         w.semantics.load(w, base.module)  # else what it says itself, once it is asked, would replace this
     key = classes.place_of(w, base)
-    parts.replaced(w, base, name, value, node)
+    parameters.put(w, base, name, value, node)
     if key is not None:
         if isinstance(base, (Instance, Unknown)) and (key, name) not in w.state.store:
             _keep_what_was(w, base, (key, name), node)

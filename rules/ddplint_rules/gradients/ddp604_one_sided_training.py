@@ -30,9 +30,9 @@ class OneSidedTraining(Rule):
     """## What it does
     Finds what only some ranks do to the training of a `DistributedDataParallel` model that all of them go on with:
     steps of the optimizer or of its scheduler, a learning rate set in `optimizer.param_groups`, `eval()` without
-    `train()` behind it, `load_state_dict` of the model once it is wrapped (or `torch.nn.init` of its parameters), or of
-    the optimizer. Also a `ReduceLROnPlateau` that each rank gives a loss over its own share of the data, and steps that
-    each rank takes or leaves out by its own loss, or by its own shard of a gradient.
+    `train()` behind it, `load_state_dict` of the model once it is wrapped (or `torch.nn.init`, `copy_` and the like of
+    its parameters), or of the optimizer. Also a `ReduceLROnPlateau` that each rank gives a loss over its own share of
+    the data, and steps that each rank takes or leaves out by its own loss, or by its own shard of a gradient.
 
     Where the other ranks do the same elsewhere, where all of them do it again before it counts, and where something
     is broadcast or gathered in between, nothing is reported.

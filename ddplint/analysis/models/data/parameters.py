@@ -12,7 +12,7 @@ from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.term import Attr, Call, Item, Method, Part
 from ddplint.analysis.domain.values import NONE, Bound, Container, Instance, Object, Tuple, Unknown, Varying, Wrapped
 from ddplint.analysis.memory import containers, wrapping
-from ddplint.analysis.models.distributed import parts
+from ddplint.analysis.models.distributed import drawn_members, parts
 from ddplint.analysis.models.distributed.drawn_members import Drawn
 from ddplint.analysis.models.distributed.meshes import tensors
 
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     _Handler = Callable[[Interp, Args, Kwargs, cst.CSTNode], Value | None]
 
 _OPTIMIZERS = "torch.optim."
+_TENSOR = "torch.Tensor."
+_FILLS = frozenset({"add_", "copy_", "div_", "fill_", "lerp_", "mul_", "normal_", "sub_", "uniform_", "zero_"})
+"""Methods that put other numbers into a tensor."""
+
 _SCHEDULERS = ("torch.optim.lr_scheduler.", "torch.optim.swa_utils.")
 
 
@@ -51,12 +55,41 @@ def clipped(w: Interp, row: Api | None, args: Args, kwargs: Kwargs, node: cst.CS
 
 def initialised(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """Note that a parameter of a model that is wrapped already gets other numbers: the model has a new state."""
-    wrapped = w.record(wrapping.WrappedModels).bare if name.startswith("torch.nn.init.") else {}
-    given = argument(args, kwargs, "tensor", 0) or NONE
+    if name.startswith("torch.nn.init."):
+        _overwritten(w, name, argument(args, kwargs, "tensor", 0) or NONE, args, node)
+
+
+def filled(w: Interp, receiver: Value, name: str, args: Args, node: cst.CSTNode) -> None:
+    """Note that a parameter of a wrapped model gets other numbers by a method: ``parameter.data.copy_(saved)``."""
+    if name in _FILLS and not _is_gradient(receiver):
+        _overwritten(w, f"{_TENSOR}{name}", receiver, args, node)
+
+
+def put(w: Interp, owner: Value, name: str, new: Value, node: cst.CSTNode) -> None:
+    """Note what is put into a module or a parameter: another part, or, as its ``data``, other numbers."""
+    parts.replaced(w, owner, name, new, node)
+    if name == "data" and not _is_gradient(owner):
+        _overwritten(w, f"{_TENSOR}data", owner, [new], node)
+
+
+def _overwritten(w: Interp, name: str, given: Value, args: Args, node: cst.CSTNode) -> None:
+    wrapped = w.record(wrapping.WrappedModels).bare
     changed = parts.of(w, [given.receiver if isinstance(given, Bound) else given]) if wrapped else frozenset()
     for model, wrapper in wrapped.items() if changed else ():
         if parts.of(w, [model]) & changed:
-            w.emit(name, Effect.NEW_STATE, node, args=args, receiver=wrapper)
+            own: Details = {"parts": parts.of(w, [drawn_members.origin(w, arg) for arg in args])}
+            w.emit(name, Effect.NEW_STATE, node, args=args, receiver=wrapper, details=own)
+
+
+def _is_gradient(value: Value) -> bool:
+    """Whether it is the gradient of a parameter, which is made anew for each step."""
+    what = value.symbol.whole if isinstance(value, Unknown) else None
+    while isinstance(what, (Attr, Method)):
+        if isinstance(what, Attr) and what.name == "grad":
+            return True
+        holder = what.base if isinstance(what, Attr) else what.receiver
+        what = holder.whole if isinstance(holder, Symbol) else None
+    return False
 
 
 def _held(w: Interp, given: Value) -> list[Value]:

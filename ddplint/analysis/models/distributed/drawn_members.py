@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.term import Method, Part, Symbol
+from ddplint.analysis.domain.term import Item, Method, Part, Symbol
 from ddplint.analysis.domain.values import Container, Instance, Object, Tuple, Unknown, Value, Wrapped
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.summaries import helper_modules
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 class Drawn(Record):
     """``made`` is what comprehensions have put into containers any number of times, by the container; ``added`` what
     methods have put into modules; ``of`` is what loops have taken something unknown out of, and ``copied`` what
-    comprehensions have taken the elements of containers out of."""
+    comprehensions have taken the elements of containers out of; ``kept`` is that, by what loops have taken out of such
+    a container: a copy."""
 
     life = Life.FILE
     made: dict[int, Value] = field(default_factory=dict)
     added: dict[int, list[Value]] = field(default_factory=dict)
     of: dict[Symbol, Value] = field(default_factory=dict)
     copied: dict[int, Value] = field(default_factory=dict)
+    kept: dict[Symbol, Value] = field(default_factory=dict)
 
 
 _HOLDERS = frozenset({"torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.Sequential"})
@@ -98,6 +100,8 @@ def drawn(w: Interp, element: Value, source: Value) -> Value:
     """What a loop takes out of something: a member of a module, where nobody knows which one, is noted as one."""
     if not isinstance(element, Unknown):
         return element
+    if isinstance(source, Container) and source.id in w.record(Drawn).copied:
+        w.record(Drawn).kept[element.symbol] = w.record(Drawn).copied[source.id]
     if isinstance(source, Object) and is_holder(source):
         element = sample(w, source) or element
     elif not isinstance(source, Unknown) or not _hands_out(source.symbol):
@@ -105,6 +109,19 @@ def drawn(w: Interp, element: Value, source: Value) -> Value:
     if isinstance(element, Unknown):
         w.record(Drawn).of[element.symbol] = source
     return element
+
+
+def origin(w: Interp, value: Value) -> Value:
+    """What a copy was made of, where a comprehension has made copies of all parameters, or what an item is one of; any
+    other value as it is."""
+    what = value.symbol.whole if isinstance(value, Unknown) else None
+    while isinstance(what, Method) and isinstance(what.receiver, Symbol):
+        what = what.receiver.whole
+    if isinstance(what, Item) and isinstance(what.base, Container):
+        return w.record(Drawn).copied.get(what.base.id, what.base)
+    if isinstance(what, Item) and isinstance(what.base, Symbol):
+        return Unknown(what.base)
+    return w.record(Drawn).kept.get(what, value) if what is not None else value
 
 
 def _hands_out(what: Symbol) -> bool:

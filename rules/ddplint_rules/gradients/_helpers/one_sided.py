@@ -30,7 +30,7 @@ from ddplint_rules.gradients._helpers.passes import is_ddp
 __all__ = ["OneSided", "changes"]
 
 _GROUPS = ".param_groups"
-_DRAWS = "torch.nn.init."
+_DRAWS = ("torch.nn.init.", "torch.Tensor.")
 _REPAIRS = ("broadcast", "all_gather", "all_reduce", "scatter", "gather")
 """What shares a change with the other ranks, or brings what they have together again."""
 
@@ -81,7 +81,7 @@ def _is_of(change: Event, kind: str, trained: set[object]) -> bool:
 def _is_put_back(walk: Walk, change: Event, key: object) -> bool:
     """Whether a model gets weights for a while: behind it, or here, it gets what it had itself."""
     loads = (one for one in walk.events if one.order >= change.order and _changed(one) == ("weights", key))
-    return any(_is_handed(value, key) for one in loads for value in one.args)
+    return any(one.details.get("parts") or any(_is_handed(value, key) for value in one.args) for one in loads)
 
 
 def _changed(event: Event) -> tuple[str, object]:
