@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Because, Effect, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Because, Effect, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 _TEXTS = {
     "clip": "the norm is that of this rank's shard: each rank cuts its part of the gradients by another factor",
+    "early": "the norm is that of this rank's own gradients, summed up later: each rank cuts by another factor",
     "scale": "the scaler looks at this rank's shard only: one rank may skip a step that the others take",
 }
 _REMEDIES = {
     "clip": "call clip_grad_norm_ of the wrapped model, on all ranks",
+    "early": "clip behind the sum over the ranks",
     "scale": "use torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler, which asks the other ranks",
 }
 
@@ -25,7 +27,8 @@ _REMEDIES = {
 class ShardTakenAsWhole(Rule):
     """## What it does
     Finds helpers that know nothing of shards and are given a model behind `FullyShardedDataParallel`:
-    `torch.nn.utils.clip_grad_norm_` of its parameters, and the steps of a plain `GradScaler`.
+    `torch.nn.utils.clip_grad_norm_` of its parameters, and the steps of a plain `GradScaler`. Also gradients that are
+    clipped before the program itself sums them up over the ranks, with `all_reduce` of each, where no wrapper does.
 
     A model that is not split (`ShardingStrategy.NO_SHARD`), models behind `DistributedDataParallel` and
     `fully_shard`, a scaler that is or may be switched off, and what only some ranks do is not reported.
@@ -41,6 +44,9 @@ class ShardTakenAsWhole(Rule):
     - `GradScaler`, with an infinity in the shard of rank 1: rank 1 skipped the step and halved its scale (2.0), rank 0
       stepped and kept it (4.0). Losses are multiplied by unequal scales from then on. `ShardedGradScaler` skipped on
       both.
+    - Clipped before the program's own `all_reduce`, the norms were 0.866 and 42.826; behind it, 21.681 on both. The
+      weights stay alike, but the rank with the larger gradients loses its say: after three steps their sum was -0.1298
+      in place of -0.0804.
 
     It happened in ContextualAI/HALOs#15 and PrimeIntellect-ai/OpenDiloco#6.
 
@@ -71,12 +77,24 @@ class ShardTakenAsWhole(Rule):
     harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.sharding._helpers.own_shards import own_shards
+        from ddplint_rules.sharding._helpers.own_shards import before_sums, own_shards
         from ddplint_rules.sharding._helpers.parameters import is_known_to_shard
+
+        for early in (one for walk in walks for one in before_sums(walk)):
+            assert early.later is not None
+            yield self.finding(
+                Place(early.event.file, early.event.node),
+                _TEXTS[early.kind],
+                severity=Severity.WARNING,
+                because=Because.ORDER_OF_USE,
+                notes=(Note("related", Place(early.later.file, early.later.node), "the gradients are summed up here"),),
+                no_fix=_REMEDIES[early.kind],
+            )
 
         for found in (one for walk in walks for one in own_shards(walk)):
             fix, no_fix = _fix(found, walks) if found.kind == "clip" else (None, _REMEDIES[found.kind])
             chosen = not all(what.is_fresh("round") for what in found.event.path)
+            assert found.model is not None
             sure = Because.AS_WRITTEN if is_known_to_shard(found.model) else Because.ARGUMENT
             yield self.finding(
                 Place(found.event.file, found.event.node),

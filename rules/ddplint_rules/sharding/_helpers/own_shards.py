@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddplint.rule import Const, Effect, Event, Object, Walk, Wrapped
-from ddplint_rules.sharding._helpers.parameters import flat
+from ddplint.rule import Const, Effect, Event, Object, Symbol, Unknown, Varying, Walk, Wrapped, terms
+from ddplint_rules.sharding._helpers.parameters import flat, models
 
-__all__ = ["OwnShard", "own_shards"]
+__all__ = ["OwnShard", "before_sums", "own_shards"]
 
 _SCALERS = frozenset({"torch.amp.GradScaler", "torch.cuda.amp.GradScaler", "torch.cpu.amp.GradScaler"})
 
 
 @dataclass(frozen=True, eq=False)
 class OwnShard:
-    """``event`` looks at the gradients of ``model`` that its rank has; ``kind``: ``clip``, or ``scale`` of a scaler."""
+    """``event`` looks at the gradients of ``model`` that its rank has; ``kind``: ``clip``, or ``scale`` of a scaler.
+
+    ``early`` is a clip of gradients that the program itself sums up over the ranks, at ``later``: no wrapper does.
+    """
 
     kind: str
     event: Event
-    model: Wrapped
+    model: Wrapped | None = None
+    later: Event | None = None
 
 
 def own_shards(walk: Walk) -> Iterator[OwnShard]:
@@ -29,6 +33,41 @@ def own_shards(walk: Walk) -> Iterator[OwnShard]:
         model = next(flat(given), None) if kind and event.by_all else None
         if model is not None and walk.run_together(event):
             yield OwnShard(kind, event, model)
+
+
+def before_sums(walk: Walk) -> Iterator[OwnShard]:
+    """Gradients of its own that each rank clips, and that are summed up over the ranks behind it, before the step."""
+    reported: set[int] = set()
+    own: Event | None = None
+    clip: Event | None = None
+    for event in walk.events:
+        if event.effect == Effect.BACKWARD:
+            own, clip = (event if event.details["wrapped"] is None else None), None
+        elif event.effect == Effect.OPTIMIZER_STEP:
+            own = clip = None
+        elif event.effect == Effect.COLLECTIVE and _sums_gradients(event):
+            if clip is not None and id(clip.node) not in reported and walk.run_together(event):
+                reported.add(id(clip.node))
+                yield OwnShard("early", clip, later=event)
+            own = clip = None
+        elif event.effect == Effect.CLIP and own is not None and event.by_all and not _is_wrapped(event):
+            clip = event
+
+
+def _is_wrapped(event: Event) -> bool:
+    """Whether it may be the parameters of a model behind a wrapper, which sums up gradients by itself."""
+    given = list(models(event.argument("parameters", 0)))
+    return not given or any(isinstance(one, Wrapped) for one in given)
+
+
+def _sums_gradients(event: Event) -> bool:
+    """Whether all ranks sum up the gradient of a parameter."""
+    given = event.argument("tensor", 0)
+    what = given.symbol.whole if isinstance(given, (Unknown, Varying)) else None
+    is_data = isinstance(what, terms.Attr) and what.last == "data" and isinstance(what.base, Symbol)
+    what = what.base.whole if is_data and isinstance(what, terms.Attr) and isinstance(what.base, Symbol) else what
+    is_gradient = isinstance(what, terms.Attr) and what.last == "grad"
+    return is_gradient and "reduce" in event.name and not event.group and event.by_all
 
 
 def _looks_at(event: Event) -> tuple[str, object]:
