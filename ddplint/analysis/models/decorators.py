@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.arguments import argument
 from ddplint.analysis.domain.values import (
+    NONE,
     Bound,
+    Const,
     Either,
     External,
     Function,
@@ -14,8 +17,9 @@ from ddplint.analysis.domain.values import (
     OnRanks,
     Partial,
     PerRank,
+    Tuple,
 )
-from ddplint.analysis.memory import modes
+from ddplint.analysis.memory import containers, modes
 from ddplint.analysis.memory.modes import GradFree
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.summaries import call_cache
@@ -98,6 +102,26 @@ def _external_decorator(
 
 def _first_rank_only(w: Interp, value: Value, kind: str, name: str, node: cst.Decorator) -> Value:
     return OnRanks(value, rank_evidence.ranks_where(kind), w.trail(node, f"@{name.rpartition('.')[2]}"))
+
+
+ON_MAIN = "runs_on_main"
+"""What a row says of a call that has the main process alone run a function, before all ranks go on."""
+
+
+def run_on_main(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+    """Run the function of such a call, with the arguments that it is given in a list and a dictionary."""
+    function = argument(args, kwargs, "func", 0)
+    if not isinstance(function, (Bound, Function, Partial)):
+        return
+    items = containers.items_of(w, argument(args, kwargs, "args", 1) or NONE)
+    pairs = containers.pairs_of(w, argument(args, kwargs, "kwargs", 2) or NONE)
+    named = {
+        str(key.value): value
+        for key, value in (one.items for one in pairs or () if isinstance(one, Tuple))
+        if isinstance(key, Const)
+    }
+    alone = OnRanks(function, rank_evidence.ranks_where("main"), w.trail(node, "run on the main process alone"))
+    w.semantics.call_value(w, alone, items or [], named, node)
 
 
 def without_grad(w: Interp, body: Callable[[], None]) -> None:

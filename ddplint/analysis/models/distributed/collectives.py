@@ -32,7 +32,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import containers, modes
 from ddplint.analysis.memory.store import meetings
-from ddplint.analysis.models import results
+from ddplint.analysis.models import decorators, results
 from ddplint.analysis.models.distributed import grouped, learned, one_for_each, ranks, scattered
 from ddplint.analysis.models.distributed.meshes import making, tensors
 from ddplint.analysis.openworld.programs import gradients
@@ -85,6 +85,8 @@ def kind_named(name: str) -> str:
 
 
 def collective(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    if decorators.ON_MAIN in row.also:
+        decorators.run_on_main(w, args, kwargs, node)
     group = row.group.of(args, kwargs) or (tensors.mesh_of(receiver) if "own_mesh" in row.also else None)
     if isinstance(group, PerRank):
         return (
