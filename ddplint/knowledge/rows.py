@@ -276,7 +276,7 @@ class Varying:
     """
 
     name: str
-    varying: Literal["", "clock", "random", "filesystem", "data", "host"] = ""
+    varying: Literal["", "clock", "random", "filesystem", "data", "host", "load"] = ""
     uniform: bool = False
     at_least: int | None = None
     named: bool = False

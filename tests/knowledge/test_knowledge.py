@@ -331,7 +331,7 @@ def test_any_method(knowledge: Knowledge) -> None:
         ("os.path.exists", "filesystem", False),
         ("pathlib.Path.exists", "filesystem", False),
         ("os.getpid", "host", False),
-        ("torch.cuda.memory_allocated", "host", False),
+        ("torch.cuda.memory_allocated", "load", False),
         ("torch.cuda.is_available", "", True),
         ("builtins.isinstance", "", True),
     ],

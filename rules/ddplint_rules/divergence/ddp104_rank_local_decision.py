@@ -27,6 +27,7 @@ from ddplint.rule import (
     terms,
 )
 from ddplint.rule.facts import paths
+from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class RankLocalDecision(Rule):
 
     Values that the ranks have agreed on (the result of `all_reduce`, `broadcast`, `accelerator.gather`) are fine. A
     test for a file counts only where some ranks write or remove that file: otherwise all see the same on shared
-    storage.
+    storage. How much memory is in use, or how busy the machine is, no two ranks see alike.
 
     ## Why is this bad
     It works until the ranks decide differently, which may be days into a run. Measured on gloo with torch 2.13:
@@ -182,9 +183,14 @@ def _because(divergence: Divergence, walk: Walk) -> Because | None:
     """Low for what may be silent, and for files that no rank touches alone: on shared storage all see the same."""
     if _may_be_silent(divergence.event):
         return Because.PERHAPS_SILENT
-    if divergence.guard.reason is not Reason.FILESYSTEM or _touched_by_some(divergence, walk):
-        return None
-    return Because.SHARED_STORAGE
+    storage = divergence.guard.reason is Reason.FILESYSTEM and not _asks_for_the_load(divergence)
+    return Because.SHARED_STORAGE if storage and not _touched_by_some(divergence, walk) else None
+
+
+def _asks_for_the_load(divergence: Divergence) -> bool:
+    """Whether the condition asks how much of the machine is in use, which no two ranks see alike."""
+    rows = (load_knowledge().value(origin.text) for origin in divergence.guard.origins)
+    return any(row is not None and row.varying == "load" for row in rows)
 
 
 def _touched_by_some(divergence: Divergence, walk: Walk) -> bool:

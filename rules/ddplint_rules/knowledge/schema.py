@@ -36,7 +36,7 @@ QUIET = _words(
     tensor_methods methods bufferless buffered holders bufferless_packages bufferless_modules cutters
     joining computing trained"""
 )
-CAUSES = _words("clock random filesystem data host")
+CAUSES = _words("clock random filesystem data host load")
 
 _TYPES: Mapping[str, type] = {"str": str, "tuple[str, ...]": list, "int | None": int, "bool": bool}
 _NAMES = [name for name in Api.__annotations__ if name != "framework"]
