@@ -32,6 +32,7 @@ from ddplint.analysis.semantics.looping import drawing
 from ddplint.analysis.summaries import leaving
 from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Exit
+from ddplint.source.ancestry import nodes_of
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -127,9 +128,16 @@ def run_augmented(w: Interp, node: cst.AugAssign) -> None:
     name, compute = operators.BINARY[_AUGMENTED[type(node.operator)]]
     result = operators.binary(w, node, name, compute, old, change)
     if isinstance(node.target, cst.Subscript):
-        subscripts.store_item(w, node.target, result, again=True)
+        subscripts.store_item(w, node.target, result, again=not _is_set_by_a_handler(w, node.target))
     else:
         w.semantics.assign(w, node.target, result)
+
+
+def _is_set_by_a_handler(w: Interp, item: cst.Subscript) -> bool:
+    """Whether a handler around sets the very item, where it was not there."""
+    handled = (step.handlers for step in w.frame.module.file.ancestors(item) if isinstance(step, cst.Try))
+    targets = (one.target for many in handled for part in many for one in nodes_of(part, cst.AssignTarget))
+    return bool(w.tries) and any(target.deep_equals(item) for target in targets)
 
 
 def run_if(w: Interp, node: cst.If, rest: Sequence[cst.CSTNode] = ()) -> None:
