@@ -36,7 +36,8 @@ from ddplint.analysis.models.distributed import collectives, handed_back, ranks,
 from ddplint.analysis.models.python import processes
 from ddplint.analysis.openworld.programs import group_created, one_process, orders, rank_evidence
 from ddplint.analysis.trace.events import Details
-from ddplint.analysis.trace.nodes import Guarded
+from ddplint.analysis.trace.exits import ExitKind
+from ddplint.analysis.trace.nodes import Guarded, leaves_by
 from ddplint.config.pins import demanded, version
 from ddplint.knowledge.which_rank import kind_of_predicate
 
@@ -118,14 +119,20 @@ def _init(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
     if again:  # state that all instances share: only the first one meets the other ranks
         return w.external_object(row.name, args, kwargs, node)
     literal = isinstance(size, Const) and isinstance(size.value, int) and size.value not in (-1, WORLD_SIZE)
-    part = isinstance(size, Unknown) and is_divided(size.symbol)
-    if part and any(guard.reason is Reason.IDENTITY for guard in w.guards):
+    ways = alternatives(size) if size is not None else ()
+    part = any(isinstance(way, Unknown) and is_divided(way.symbol) for way in ways)
+    if part and (_some_may_have_ended(w) or any(guard.reason is Reason.IDENTITY for guard in w.guards)):
         w.state.write(FEWER, TRUE)
     w.operate(event, "init", "", None if literal or part else 0)
     group_created.note_made(w)
     if "group_factory" in row.also or row.form == "class":
         return w.external_object(row.name, args, kwargs, node)
     return ranks.given(w, row, node) if row.gives else NONE
+
+
+def _some_may_have_ended(w: Interp) -> bool:
+    """Whether a process may be over since the function began that the walk is in."""
+    return leaves_by(w.state.trace, frozenset({ExitKind.EXIT, ExitKind.QUIT}))
 
 
 def _pretends(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> bool:

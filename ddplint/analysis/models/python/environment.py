@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import is_divided, symbol
 from ddplint.analysis.domain.term import Call, Method, Operation, Text
@@ -29,7 +30,8 @@ def environment(w: Interp, name: str, node: cst.CSTNode, default: Value | None) 
         return rank_evidence.rank_value(w, row.rank, node, f'environment "{name}"', as_text=True, tables=(row.rank,))
     if name == "WORLD_SIZE":
         w.distributed = True
-        lessened = isinstance(stored, Unknown) and is_divided(stored.symbol)
+        ways = alternatives(stored) if stored is not None else ()
+        lessened = any(isinstance(way, Unknown) and is_divided(way.symbol) for way in ways)
         return stored if stored is not None and lessened else Const(str(WORLD_SIZE))
     if name == "LOCAL_WORLD_SIZE":
         return Const(str(LOCAL_WORLD_SIZE))
