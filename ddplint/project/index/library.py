@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BEGINS", "CHOOSES", "COMMUNICATES", "DRAWS", "ENDS", "FILES", "LASTS", "LAUNCHES", "LEARNS", "LOADERS", "LOCAL",
-    "LOOKS", "RANK", "STATE", "WRAPS", "called", "named", "variable",
+    "LOOKS", "RANK", "SEEDS", "STATE", "WRAPS", "called", "named", "variable",
 ]  # fmt: skip
 
 BEGINS = "begins a run of several processes"
@@ -24,6 +24,7 @@ LOOKS = "looks at files"
 RANK = "asks for the rank"
 LOCAL = "has what each rank has for itself"
 DRAWS = "draws a name for itself"
+SEEDS = "seeds random numbers"
 ENDS = "ends or raises"
 WRAPS = "wraps a model"
 LOADERS = "makes loaders"
@@ -42,6 +43,7 @@ _ROLES = {
     **dict.fromkeys(("save_rank0", "save_any"), FILES),
     **dict.fromkeys(("loader", "sampler"), LOADERS),
     **dict.fromkeys(("launcher", "starts_process", "starts_ranks"), LAUNCHES),
+    **dict.fromkeys(("seeds_device", "seeds_numpy", "seeds_python", "seeds_torch"), SEEDS),
     "wrapper": WRAPS,
     "timer": LASTS,
     "slow_rank0_work": LASTS,

@@ -36,6 +36,7 @@ MATTERING = frozenset(
         library.LEARNS,
         library.LOADERS,
         library.RANK,
+        library.SEEDS,
         library.WRAPS,
     }
 )
