@@ -14,7 +14,9 @@ from ddplint.analysis.domain.values import (
     Container,
     Either,
     External,
+    Function,
     Instance,
+    ModuleValue,
     Object,
     PerRank,
     Tuple,
@@ -53,6 +55,7 @@ def instance_test(w: Interp, value: Value, kind: Value) -> Value:
 
 
 _CONTAINERS = frozenset({"builtins.dict", "builtins.list", "builtins.set"})
+_PLAIN_DATA = frozenset(f"builtins.{name}" for name in ("bool", "bytes", "complex", "float", "int", "str"))
 
 
 def _is_a(w: Interp, value: Value, kind: Value) -> bool | None:
@@ -79,6 +82,10 @@ def _is_a(w: Interp, value: Value, kind: Value) -> bool | None:
         if isinstance(value, Instance):
             bases = classes.external_bases(w, value.cls)
             return True if kind.name in bases else None
+        if kind.name in _PLAIN_DATA and isinstance(value, (Class, Container, Function, ModuleValue, Tuple)):
+            return False
+        if kind.name in _CONTAINERS and isinstance(value, (Class, Function, ModuleValue)):
+            return False
         if isinstance(value, Container) and kind.name in _CONTAINERS:
             return kind.name == f"builtins.{value.kind}" or None
         return None
