@@ -78,6 +78,7 @@ class Wait:
 def waits(walks: Sequence[Walk]) -> Iterator[Wait]:
     """The waits of a file that may be too long for their timeout."""
     for walk in walks:
+        told: set[int] = set()
         for work in walk.events:
             known = _is_slow(work)
             if not known and not _may_last(work) and not _is_rollout(walk, work):
@@ -92,7 +93,9 @@ def waits(walks: Sequence[Walk]) -> Iterator[Wait]:
             place, at = _seen_together(work, wait)
             if known and stays_there(walk, work, place, wait):
                 continue
-            yield Wait(work, wait, place, at, limit, known, first)
+            if id(place.node) not in told:
+                told.add(id(place.node))
+                yield Wait(work, wait, place, at, limit, known, first)
 
 
 def tight(walks: Sequence[Walk]) -> Wait | None:
