@@ -1,7 +1,5 @@
 """The version of ddplint, and where it is at home: set both addresses when there is a release."""
 
-__all__ = ["DOCUMENTATION", "REPOSITORY", "__version__", "rule_address"]
-
 __version__ = "0.1.0"
 
 REPOSITORY = "https://git.example.org/example/ddplint"

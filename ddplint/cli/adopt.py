@@ -21,8 +21,6 @@ from ddplint.source.file import SourceError, SourceFile
 from ddplint.source.suppressions import bearing_lines
 from ddplint.util.stack import on_deep_stack
 
-__all__ = ["add_ignores", "write_baseline"]
-
 
 def write_baseline(paths: Sequence[str], settings: Settings, target: str) -> int:
     """Write what is found into a baseline and return the exit code: 2 where something could not be checked, else 0."""

@@ -17,8 +17,6 @@ from ddplint.util.optionparser import Parser
 if TYPE_CHECKING:
     from ddplint.rule import Rule
 
-__all__ = ["command"]
-
 
 def command(arguments: Sequence[str]) -> int:
     """Carry out a command line that begins with a command, and return the exit code."""

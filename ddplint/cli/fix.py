@@ -24,8 +24,6 @@ from ddplint.source.file import SourceFile
 from ddplint.util.progress import Progress
 from ddplint.util.stack import on_deep_stack
 
-__all__ = ["fixed", "print_diff", "print_source", "run"]
-
 
 def run(
     paths: Sequence[str],

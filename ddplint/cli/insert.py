@@ -23,8 +23,6 @@ from ddplint.rulebook.registry import RuleBook, load_codemods, load_rules
 from ddplint.source.file import SourceFile
 from ddplint.util.stack import on_deep_stack
 
-__all__ = ["run"]
-
 
 def run(
     paths: Sequence[str], settings: Settings, names: Sequence[str], *, stdin: SourceFile | None, write: bool

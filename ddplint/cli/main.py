@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
 
-__all__ = ["main"]
-
 _COLLECT = (200_000, 50, 100)
 """When the garbage collector looks for cycles: trees hold none, and looking through them took a fifth of the time."""
 

@@ -14,8 +14,6 @@ from ddplint.config.settings import Output, Settings, load_settings
 from ddplint.util.optionparser import Parser
 from ddplint.version import __version__
 
-__all__ = ["parser", "settings_of"]
-
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""

@@ -16,8 +16,6 @@ from ddplint.report.context import Context
 from ddplint.report.summary import count, statistics
 from ddplint.report.terminal import Style, style_for
 
-__all__ = ["is_asked_for", "ready", "show", "report_problems", "write_reports", "write_text"]
-
 _FOR_PEOPLE = ("full", "concise")
 Proven = frozenset[str]
 

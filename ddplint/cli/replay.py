@@ -21,7 +21,6 @@ from ddplint.version import __version__
 if TYPE_CHECKING:
     from ddplint.config.settings import Settings
 
-__all__ = ["Replay", "open_replay"]
 
 _OPTIONS = (
     "--select",

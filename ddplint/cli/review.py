@@ -13,8 +13,6 @@ from ddplint.source.file import SourceFile
 from ddplint.util.paths import top_folder
 from ddplint.util.stack import on_deep_stack
 
-__all__ = ["proven"]
-
 
 def proven(
     paths: Sequence[str], settings: Settings, *, stdin: SourceFile | None, cache: Callable[[], Cache | None]

@@ -7,8 +7,6 @@ from pathlib import Path
 from ddplint.report.revision import revision_of
 from ddplint.version import __version__
 
-__all__ = ["full_version"]
-
 
 def full_version(home: Path = Path(__file__).parent.parent.parent) -> str:
     """The version, in a clone with the revision that is checked out: ``0.1.0 (0123456789ab, branch main)``.

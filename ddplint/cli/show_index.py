@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.queries import Index
     from ddplint.project.index.units import Function
 
-__all__ = ["index_text"]
-
 
 def index_text(name: str, paths: Sequence[str], settings: Settings) -> str:
     """What the index knows of the functions of a name (``fit``, ``Trainer.fit``, ``<module>``) in ``paths``.

@@ -13,8 +13,6 @@ from ddplint.config.keys import KEYS
 from ddplint.config.settings import Settings
 from ddplint.engine.inputs import chosen_files
 
-__all__ = ["files_text", "settings_text"]
-
 
 def settings_text(settings: Settings) -> str:
     """The settings as a configuration file: the files they come from, then every key with its value and its origin."""

@@ -6,8 +6,6 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-__all__ = ["COMMANDS", "is_command", "refusal"]
-
 COMMANDS: Mapping[str, str] = {
     "check": "check files and folders; this is what ddplint does without a command",
     "rules": "list the rules",

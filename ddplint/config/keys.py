@@ -12,9 +12,6 @@ from ddplint.config.levels import Confidence, Severity
 from ddplint.config.reasons import Because
 from ddplint.util import spelling
 
-__all__ = ["KEYS", "Output", "OwnNames", "Reader", "SettingsError"]
-
-
 NODES = ("unknown", "one", "many")
 """On how many nodes jobs run; where nobody says, what launch files and documentation show."""
 

@@ -14,8 +14,6 @@ from ddplint.config.shared import is_packaged, packaged
 from ddplint.util.paths import top_folder
 from ddplint.util.regular import read_regular
 
-__all__ = ["Layers", "has_table", "layers_of", "shared_layers", "within"]
-
 VARIABLE = "DDPLINT_CONFIG"
 """The variable of the environment that names a configuration for what those of the projects leave open."""
 _JOINED = ("per_file_ignores", "rules", "certainty", "knowledge")

@@ -15,8 +15,6 @@ from typing import Any
 from ddplint.util.paths import top_folder
 from ddplint.util.regular import read_regular
 
-__all__ = ["Version", "demanded", "excluded", "least", "look_again", "version"]
-
 Version = tuple[int, ...]
 
 _MOST_BYTES = 200_000

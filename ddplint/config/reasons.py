@@ -10,8 +10,6 @@ import enum
 
 from ddplint.config.levels import Confidence
 
-__all__ = ["Because"]
-
 
 class Because(enum.Enum):
     """A reason for certainty. The value is its name in settings and reports; ``level`` is the most that it allows."""

@@ -7,8 +7,6 @@ from typing import Any
 
 from ddplint.config.keys import KEYS
 
-__all__ = ["schema", "schema_text"]
-
 
 def schema() -> dict[str, Any]:
     """The schema of ``ddplint.toml``, and of the table ``tool.ddplint`` of ``pyproject.toml``."""

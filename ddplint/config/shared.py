@@ -7,8 +7,6 @@ import os
 import re
 from pathlib import Path
 
-__all__ = ["is_packaged", "packaged"]
-
 _NAMED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):(?![/\\])(.+)")
 
 

@@ -24,8 +24,6 @@ from ddplint.util.atomic import put
 from ddplint.util.regular import read_regular
 from ddplint.version import __version__
 
-__all__ = ["Cache", "open_cache", "remove_caches"]
-
 FOLDER = ".ddplint_cache"
 
 

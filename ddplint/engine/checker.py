@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from ddplint.launch.text import LaunchSource
 
 
-__all__ = ["Checker", "check"]
-
 _MUCH = 300_000
 """Bytes of source; parsing that much leaves several times as much memory behind."""
 

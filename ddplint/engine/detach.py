@@ -8,8 +8,6 @@ from ddplint.findings import detached
 from ddplint.findings.detached import SettledFix, SettledPlace, at, bare
 from ddplint.findings.model import Finding, Fix, Place, RankAction
 
-__all__ = ["comment_lines_of", "settled"]
-
 
 def settled(finding: Finding) -> Finding:
     """The finding without any node. Call it where there is stack enough for deep code."""

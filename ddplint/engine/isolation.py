@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ddplint.rule import Rule
 
 
-__all__ = ["checked", "checked_launch", "crashes_of", "guarded"]
-
 T = TypeVar("T")
 _RULES = "<rules>"
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ddplint.findings.model import Finding
     from ddplint.util.budget import Budget
 
-__all__ = ["climb_down"]
 
 Again = Callable[[frozenset[str]], Sequence["Walk"]]
 Rules = Callable[[Sequence["Walk"]], Iterable["Finding"]]

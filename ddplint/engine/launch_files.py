@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ddplint.findings.results import Report
     from ddplint.launch.text import LaunchSource
 
-__all__ = ["is_relevant", "look", "look_at"]
-
 
 def is_relevant(file: SourceFile) -> bool:
     """Whether a launch file speaks of several processes."""

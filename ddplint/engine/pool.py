@@ -17,7 +17,6 @@ from ddplint.util.stack import on_deep_stack
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-__all__ = ["Record", "Work", "processes_for", "spread"]
 
 Record = dict[str, Any]
 Work = Callable[[Step, list[Visited]], Record]

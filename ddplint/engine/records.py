@@ -24,7 +24,6 @@ from ddplint.util.ranges import Range
 if TYPE_CHECKING:
     from ddplint.project.presence import Presences
 
-__all__ = ["Outcome", "outcome_of", "record_of", "known_file"]
 
 Record = dict[str, Any]
 Files = Callable[[str], SourceFile]

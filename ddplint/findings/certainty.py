@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from ddplint.config.levels import Confidence
 from ddplint.config.reasons import Because
 
-__all__ = ["Certainty", "sure"]
-
 _RANK = {Confidence.LOW: 0, Confidence.MEDIUM: 1, Confidence.HIGH: 2}
 
 

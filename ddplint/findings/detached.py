@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from ddplint.findings.model import Finding
 
 
-__all__ = ["Replacement", "SettledFix", "SettledPlace", "at", "bare", "anchor_of"]
-
-
 @dataclass(frozen=True)
 class SettledPlace(Place):
     """A place whose range is known. ``node`` is ``None``.

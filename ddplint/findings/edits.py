@@ -15,17 +15,6 @@ if TYPE_CHECKING:
 
     from ddplint.source.file import SourceFile
 
-__all__ = [
-    "AddImport",
-    "Edit",
-    "EditError",
-    "InsertAfter",
-    "InsertBefore",
-    "Remove",
-    "Replace",
-    "ReplaceStatements",
-]
-
 
 class EditError(ValueError):
     """An edit that cannot be carried out; the text is one sentence for the user."""

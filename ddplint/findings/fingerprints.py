@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from ddplint.findings.results import Report
 
 
-__all__ = ["fingerprint_all", "fingerprints"]
-
-
 def fingerprints(report: Report, top: Path) -> dict[int, str]:
     """The fingerprint of every finding of ``report``, shown or silenced, by ``id``."""
     return fingerprint_all([*report.findings, *(one.finding for one in report.silenced)], top)

@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
 
-__all__ = ["Assignment", "Launch", "LaunchFile"]
-
-
 @dataclass(frozen=True, eq=False)
 class Assignment:
     """An environment variable that is set for a process.

@@ -6,8 +6,6 @@ from typing import Any
 
 from ddplint.findings.model import Place
 
-__all__ = ["place_record"]
-
 
 def place_record(place: Place) -> dict[str, Any]:
     """``path``, and the range: lines and columns from 1, ``end_column`` the first one after it."""

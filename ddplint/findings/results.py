@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from ddplint.project.records import Limit
 
 
-__all__ = ["Problem", "Report", "Silenced"]
-
-
 @dataclass(frozen=True)
 class Problem:
     """Something that kept a file, a folder or a rule from being used. ``line`` is 0 where no line is to blame."""

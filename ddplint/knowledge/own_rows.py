@@ -10,7 +10,6 @@ from ddplint.knowledge.lookup import load_knowledge
 if TYPE_CHECKING:
     from ddplint.knowledge.lookup import Knowledge
 
-__all__ = ["knowledge_with"]
 
 _LISTS = ("collectives", "rank_predicates", "sanitizers", "rank_zero_decorators")
 

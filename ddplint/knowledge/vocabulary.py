@@ -5,8 +5,6 @@ from __future__ import annotations
 from ddplint.knowledge import load_knowledge
 from ddplint.source.file import SourceFile
 
-__all__ = ["gives_ranks_jobs"]
-
 
 def gives_ranks_jobs(file: SourceFile) -> bool:
     """Whether a file speaks of ranks that do different jobs: pipelines, tensor parallelism, device meshes."""

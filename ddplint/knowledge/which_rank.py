@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ddplint.knowledge.rows import Api
 
-__all__ = ["kind_of_predicate", "kind_of_source"]
-
 _GLOBAL = frozenset(
     "get_rank rank global_rank get_global_rank process_index get_world_rank world_rank get_ordinal global_ordinal "
     "host_id".split()

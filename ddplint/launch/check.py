@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ddplint.fixing.edit.loop import FixReport
 
 
-__all__ = ["MissingExtra", "fix_launch_files", "launch_facts", "not_read", "skipped_note", "unread"]
-
 _READERS = "pip install tree-sitter tree-sitter-bash PyYAML"
 
 

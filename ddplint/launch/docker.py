@@ -8,8 +8,6 @@ from ddplint.findings.launch_facts import Assignment
 from ddplint.launch.shell import Facts, assignment
 from ddplint.launch.text import LaunchSource
 
-__all__ = ["docker_facts"]
-
 _ENV = re.compile(r"^[ \t]*ENV[ \t]+((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE | re.IGNORECASE)
 _PAIR = re.compile(r"""([A-Za-z_]\w*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:\\[^\r\n]|[^\s\\])*)""")
 _OLD = re.compile(r"([A-Za-z_]\w*)[ \t]+([^\r\n]*)")

@@ -7,7 +7,6 @@ import re
 from functools import cache
 from pathlib import Path
 
-__all__ = ["is_trial", "prefilter"]
 MOST_BYTES = 1_000_000
 _TRIAL = re.compile(
     r"(?:^|[/_.-])(?:tests?|testing|ci|bench\w*|debug\w*|\.github|\.gitlab-ci|\.circleci|\.buildkite|jenkins\w*"

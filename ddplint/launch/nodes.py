@@ -11,8 +11,6 @@ from pathlib import Path
 from ddplint.project.discovery import NEVER
 from ddplint.util.regular import read_regular
 
-__all__ = ["shown"]
-
 _SUFFIXES = (".sh", ".bash", ".slurm", ".sbatch", ".sub", ".yaml", ".yml", ".toml", ".cfg", ".md", ".rst", ".txt")
 _MOST_FILES = 5_000
 _MOST_FOLDERS = 20_000

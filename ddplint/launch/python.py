@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
 
-__all__ = ["python_facts"]
-
 _ENVIRON = frozenset({"os.environ", "environ"})
 _CHILD = frozenset({"env", "env_vars"})
 _SPEAKS = re.compile(r"\b(?:environ|putenv|env|env_vars)\b")

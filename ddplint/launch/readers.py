@@ -16,8 +16,6 @@ from ddplint.source.file import SourceFile
 from ddplint.util.paths import top_folder
 from ddplint.util.regular import read_regular
 
-__all__ = ["beside", "is_read", "is_started", "reads"]
-
 _MOST_FILES = 4000
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ddplint.findings.model import Fix, Safety
 
 
-__all__ = ["Facts", "assignment", "shell_facts", "whole_file"]
-
 Facts = tuple[list[Assignment], list[Launch]]
 _PAIR = re.compile(r"(?:^|(?<=[=,]))([A-Za-z_]\w*)=([^,]*)")
 _GIVES = {"-x", "-e", "--env", "-genv", "--export"}

@@ -12,8 +12,6 @@ from ddplint.source.file import SourceFile
 from ddplint.source.suppressions import COMMENT, Suppression, Suppressions, odd_comment, remark_without_codes
 from ddplint.util.ranges import Range
 
-__all__ = ["LaunchSource", "replacing", "with_changes"]
-
 _LINE = re.compile("\r\n|\n|\r")
 
 

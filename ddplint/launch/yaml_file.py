@@ -10,8 +10,6 @@ from ddplint.findings.launch_facts import Assignment, Launch
 from ddplint.launch.shell import Facts, assignment, shell_facts
 from ddplint.launch.text import LaunchSource
 
-__all__ = ["UnreadableError", "yaml_facts"]
-
 Node: TypeAlias = Any
 """A node of PyYAML: its stubs leave out ``id`` and ``style``."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.units import Unit
     from ddplint.project.modules import Project
 
-__all__ = ["Callers", "Outside"]
-
 
 @dataclass(eq=False)
 class _Entry:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pathspec import PathSpec
 
 
-__all__ = ["NEVER", "Discovered", "discover", "excluded", "matches", "python_files", "relevant", "walked_files"]
-
 SUFFIXES = (".py", ".pyi", ".ipynb")
 _NAMED = re.compile(r"\(\?P<\w+>")
 NEVER = frozenset(

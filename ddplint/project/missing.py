@@ -14,7 +14,6 @@ from ddplint.util.regular import read_regular
 if TYPE_CHECKING:
     from ddplint.project.modules import Module, Project
 
-__all__ = ["look_again", "missing"]
 
 _GENERATED = re.compile(r"_|.*(?:_pb2|_pb2_grpc|version|_cuda|_cpp|_ext)$")
 _BUILT_BY = ("setup.py", "setup.cfg", "pyproject.toml", "CMakeLists.txt", "Makefile", ".gitignore", ".gitmodules")

@@ -12,7 +12,6 @@ from ddplint.project import limits
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
-__all__ = ["Pool", "files_below", "is_named_test", "is_test"]
 
 _NAMES = ("test_*.py", "*_test.py", "conftest.py")
 _FOLDERS = frozenset({"test", "tests", "testing"})

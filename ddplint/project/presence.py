@@ -15,7 +15,6 @@ import libcst as cst
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
-__all__ = ["COLLECTIVE", "GUARD", "MOVE", "Against", "Demand", "Key", "Presences", "demand", "key_of", "reason"]
 
 Key = tuple[str, int]
 """A function: the real path of its file, and its number among the functions of that file (-1: the module's body)."""

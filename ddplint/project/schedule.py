@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
 
-__all__ = ["Plan", "Reached", "Step"]
-
 Reached = tuple[str, str, int]
 """The real path of a file, what was done to which definition of it (``"ran 12"``), and the ranks that did it."""
 

@@ -21,8 +21,6 @@ from ddplint.util import figures
 from ddplint.util.paths import below
 from ddplint.util.regular import read_regular
 
-__all__ = ["Start", "alone", "look_again", "starts", "starts_of"]
-
 _TEXTS = ("*.md", "*.rst", "*/*.md", "*/*.rst")
 _MULTI = re.compile(
     r"(?:^|[\s;&|(\"'`])(torchrun|accelerate[ \t]+launch|deepspeed|srun|mpirun|mpiexec|horovodrun|composer"

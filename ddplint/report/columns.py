@@ -10,8 +10,6 @@ from ddplint.report.terminal import Style, width_of
 from ddplint.report.wording import bare_remark, group_name, line_text, visited
 from ddplint.source.file import SourceFile
 
-__all__ = ["MARGIN", "columns"]
-
 MARGIN = 6
 _GAP = " " * 5
 

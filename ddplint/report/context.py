@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from ddplint.source.file import SourceFile
 
-__all__ = ["Context"]
-
 
 @dataclass(frozen=True)
 class Context:

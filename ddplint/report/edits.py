@@ -10,8 +10,6 @@ from ddplint.findings.model import Fix, Place
 from ddplint.findings.places import place_record
 from ddplint.source.file import SourceFile
 
-__all__ = ["edit_record", "edit_records"]
-
 
 def edit_records(fix: Fix) -> list[dict[str, Any]]:
     """The edits of a fix."""

@@ -10,8 +10,6 @@ from ddplint.report.context import Context
 from ddplint.report.overview import places
 from ddplint.report.roots import Root
 
-__all__ = ["further", "kinds_of"]
-
 _MOST = 6
 """Places that are named before the rest is counted."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["literal", "prose"]
-
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 _SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 

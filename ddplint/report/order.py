@@ -5,8 +5,6 @@ from __future__ import annotations
 from ddplint.config.levels import Confidence, Severity
 from ddplint.findings.model import Finding, Harm
 
-__all__ = ["worst_first"]
-
 _WEIGHT = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.ADVICE: 2}
 _CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 

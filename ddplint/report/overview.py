@@ -12,8 +12,6 @@ from ddplint.report.summary import count, kinds
 from ddplint.report.terminal import Style, width_of
 from ddplint.report.wording import line_text
 
-__all__ = ["FOLDS", "apart", "counted", "divided", "folded", "losses", "overview", "places", "rule_counts"]
-
 _MOST_PLACES = 3
 """Places that one line names before it counts the rest."""
 _MOST_FOLDED = 2

@@ -8,8 +8,6 @@ from ddplint.findings.model import Fix
 from ddplint.report.page.snippets import plain
 from ddplint.report.replacements import applied, replacements
 
-__all__ = ["patch"]
-
 _KINDS = {"+": "added", "-": "removed", "@": "hunk"}
 
 

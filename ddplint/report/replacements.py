@@ -9,8 +9,6 @@ from ddplint.findings.model import Fix
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 
-__all__ = ["applied", "changes", "replacements"]
-
 
 def replacements(fix: Fix) -> tuple[Replacement, ...]:
     """What ``fix`` does to the text, file by file from the top; nothing where it cannot be carried out."""

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from ddplint.util.regular import read_regular
 
-__all__ = ["revision_of"]
-
 _HASH = re.compile(r"^[0-9a-f]{40,64}$")
 
 

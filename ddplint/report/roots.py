@@ -10,8 +10,6 @@ from functools import cached_property
 from ddplint.findings.model import Finding, Place
 from ddplint.report.order import worst_first
 
-__all__ = ["Root", "roots_of"]
-
 _NUMBER = re.compile(r"\d+")
 
 

@@ -11,8 +11,6 @@ from ddplint.findings.results import Report
 from ddplint.report.terminal import Style
 from ddplint.report.wording import line_text
 
-__all__ = ["count", "fixed_line", "kinds", "remedy", "statistics", "summary"]
-
 
 def summary(report: Report, *, verbose: bool = False, done: str = "fixed") -> str:
     """The last line: how many findings in how many files, and what can be fixed.

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
-__all__ = ["Style", "clip", "display", "style_for", "width_of"]
-
 TAB = 4
 _COLOURS = {"bold": "1", "dim": "2", "red": "1;31", "yellow": "1;33", "cyan": "36", "blue": "1;34", "green": "32"}
 

@@ -10,9 +10,6 @@ from collections.abc import Sequence
 
 from ddplint.rule import Codemod, Rule
 
-__all__ = ["fixes_of", "page", "record", "summary_of", "table"]
-
-
 _WIDTH = 120
 """Columns of a page in a terminal, as of the texts that are written by hand."""
 

@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator
 from types import ModuleType
 
-__all__ = ["rule_api"]
-
 MODULES = (
     "ddplint.rule",
     *(f"ddplint.rule.{name}" for name in ("facts", "notes", "code", "fixes", "launch", "knowledge")),

@@ -12,8 +12,6 @@ from ddplint.config.settings import SettingsError
 from ddplint.rule import Codemod, Rule
 from ddplint.util.spelling import rule_hint
 
-__all__ = ["RuleBook", "load_codemods", "load_rules", "select"]
-
 GROUP = "ddplint.rules"
 BUILT_IN = "ddplint_rules"
 

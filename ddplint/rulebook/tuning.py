@@ -12,8 +12,6 @@ from ddplint.rule import Rule, replace
 from ddplint.rulebook.registry import RuleBook, matching, select
 from ddplint.util.spelling import rule_hint
 
-__all__ = ["chosen_rules", "ignored_in", "severities", "tuned"]
-
 
 def chosen_rules(book: RuleBook, settings: Settings) -> frozenset[str]:
     """The codes of the rules to check.

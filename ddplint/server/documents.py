@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ddplint.fixing.edit.loop import FixReport
 
 
-__all__ = ["Checked", "Rewrite", "check_text", "concerns"]
-
 _MOST_ROUNDS = 100
 Choice = Callable[[list[Finding]], list[Finding]]
 

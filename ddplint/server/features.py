@@ -20,8 +20,6 @@ from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 from ddplint.version import __version__, rule_address
 
-__all__ = ["make_server"]
-
 FIX_ALL = "source.fixAll.ddplint"
 """The kind of the action that applies all safe fixes of a document, for editors that do so on saving."""
 DELAY = 0.3

@@ -9,8 +9,6 @@ import libcst as cst
 from ddplint.source.ancestry import nodes_of
 from ddplint.source.tree import dotted
 
-__all__ = ["argument", "called", "calls_in", "last_part", "plain_arguments", "starred"]
-
 
 def calls_in(node: cst.CSTNode, *, into_functions: bool = True) -> Iterator[cst.Call]:
     """The calls in some code, outer first; without those in functions and classes below it where so wanted."""

@@ -7,8 +7,6 @@ import io
 import re
 from dataclasses import dataclass
 
-__all__ = ["Decoded", "DecodingError", "decode", "newline_of"]
-
 _NEWLINE = re.compile("\r\n|\n|\r")
 
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ddplint.source.suppressions import Suppressions
     from ddplint.util.ranges import Range
 
-__all__ = ["SourceError", "SourceFile", "split_lines"]
 
 _LINE_END = re.compile("\r\n|\n|\r")
 

@@ -10,9 +10,6 @@ from typing import Any
 
 from ddplint.source.decoding import DecodingError
 
-__all__ = ["Notebook", "read_notebook"]
-
-
 _SOURCE = re.compile(r'^\s*"source"\s*:\s*\[\s*$')
 _LINE_MAGIC = re.compile(r"^(\s*)(?:[%!].*|\?{1,2}\w.*|[\w.]+\?{1,2}\s*)$")
 _ASSIGNED = re.compile(r"^(\s*[\w.\[\], ]+=\s*)[%!].*$")

@@ -6,8 +6,6 @@ import ast
 import warnings
 from collections.abc import Mapping
 
-__all__ = ["function_lines"]
-
 Lines = tuple[int, int]
 
 

@@ -14,7 +14,6 @@ from ddplint.util.long_sums import may_be_long, parse_grouped
 if TYPE_CHECKING:
     import libcst as cst
 
-__all__ = ["ParseError", "parse"]
 
 MAX_NESTING = 200
 """Brackets open at once; CPython's own tokenizer stops at the same depth."""

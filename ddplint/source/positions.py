@@ -21,7 +21,6 @@ from ddplint.util.ranges import Range
 if TYPE_CHECKING:
     import libcst as cst
 
-__all__ = ["Positions"]
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _LAYOUT = (Newline, SimpleWhitespace)

@@ -13,18 +13,6 @@ if TYPE_CHECKING:
     from ddplint.util.ranges import Range
 
 
-__all__ = [
-    "COMMENT",
-    "Suppression",
-    "Suppressions",
-    "bearing_lines",
-    "comment_lines",
-    "odd_comment",
-    "parse_suppressions",
-    "remark_without_codes",
-    "unknown_code",
-]
-
 _OTHER = re.compile(r"#\s*ddplint:\s*(?P<verb>[\w-]+)")
 _NOQA = re.compile(r"#\s*noqa\s*:[^#]*?\b(?P<code>DDP\d+)", re.IGNORECASE)
 

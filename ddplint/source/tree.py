@@ -10,21 +10,6 @@ from typing import Any
 
 import libcst as cst
 
-__all__ = [
-    "OWN",
-    "ClassNode",
-    "FunctionNode",
-    "Node",
-    "children",
-    "code_of",
-    "dotted",
-    "functions",
-    "holds",
-    "only_part",
-    "positional",
-    "variable_of",
-]
-
 Node = cst.CSTNode
 """A place in the code, for who carries one and does not look into it."""
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from ddplint.source.tree_codec import Numbers
 
-__all__ = ["Trees", "kept", "keep_in"]
 
 _FORM = 3
 _MOST = 64_000_000

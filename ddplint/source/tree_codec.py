@@ -19,8 +19,6 @@ import libcst as cst
 
 from ddplint.source.tree import OWN, children, holds, is_node
 
-__all__ = ["Numbers", "body_yields", "dumped", "loaded", "may_hold"]
-
 _SMALL = 600
 """Bytes of a body's pickle up to which it is part of the pickle around it."""
 _LAYOUT = (cst.SimpleWhitespace, cst.Newline)

@@ -13,8 +13,6 @@ from ddplint.util.kept import kept
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
-__all__ = ["words_in", "words_of"]
-
 
 def words_in(code: cst.CSTNode) -> Iterator[str]:
     """The names and texts in some code, each as often as it stands there."""

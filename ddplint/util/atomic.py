@@ -7,8 +7,6 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["put"]
-
 
 def put(target: str | Path, data: bytes) -> None:
     """Write a file as a whole, or not at all. Raises ``OSError`` where it cannot be written."""

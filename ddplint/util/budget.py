@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
-__all__ = ["SPENT", "Budget", "OutOfTime", "Watched", "allowed", "is_spent"]
-
 SPENT = "time budget used up"
 """In the text of every limit that is due to time: such a result is not kept."""
 _WALK, _RULES = 0.55, 0.25

@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-__all__ = ["LARGEST", "LONGEST", "computed", "count_of", "decimal", "shown", "whole", "written"]
-
 LARGEST = 1 << 64
 """Larger numbers are unknown: no count of anything is larger, and a power of a power would fill the memory."""
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import libcst as cst
 
-__all__ = ["may_be_long", "parse_grouped"]
 
 _MANY = 200
 """Signs in a text from which on it is worth a look."""

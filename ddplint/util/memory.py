@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 
-__all__ = ["give_back", "note_parsed"]
-
 _MUCH = 300_000
 """Bytes of source; the native parser leaves several times as much memory behind."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import NoReturn
 
-__all__ = ["Parser"]
-
 _UNKNOWN = "unrecognized arguments: "
 
 

@@ -6,8 +6,6 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
-__all__ = ["below", "identity", "top_folder"]
-
 
 def identity(file: str) -> str:
     """The absolute path of a file with links followed: the same for all its names."""

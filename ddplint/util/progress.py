@@ -6,8 +6,6 @@ import time
 from collections.abc import Iterable
 from typing import TextIO
 
-__all__ = ["Progress", "slowest"]
-
 _AFTER = 2.0
 """Seconds until the first line."""
 _EVERY = 0.1

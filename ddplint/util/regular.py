@@ -6,8 +6,6 @@ import errno
 import os
 import stat
 
-__all__ = ["NOT_REGULAR", "read_regular"]
-
 NOT_REGULAR = "not a regular file"
 _AT_ONCE = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 """How to open what may be a pipe without waiting for somebody to write into it."""

@@ -7,8 +7,6 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["on_deep_stack"]
-
 _STACK_BYTES = 512 * 1024 * 1024
 _RECURSION_LIMIT = 20_000
 _TICK = 0.25

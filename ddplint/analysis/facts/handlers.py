@@ -16,9 +16,6 @@ from ddplint.source.ancestry import up_to_function
 from ddplint.source.calls import called, last_part
 from ddplint.source.tree import dotted
 
-__all__ = ["AtTheEnd", "at_the_end", "is_exclusive", "catches", "is_caught"]
-
-
 _BROAD = frozenset({"BaseException", "Exception", "RuntimeError"})
 
 

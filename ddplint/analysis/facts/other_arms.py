@@ -15,7 +15,6 @@ from ddplint.source.tree import dotted
 if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Frame
 
-__all__ = ["other_arm"]
 
 _HARMLESS = frozenset({"print", "builtins.print", "torch.device", "torch.cuda.is_available"})
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.trace.events import Event, Walk
 
-__all__ = ["asks_for_fields"]
-
 
 def asks_for_fields(walk: Walk, event: Event) -> Iterator[tuple[Symbol, bool]]:
     """The questions on the way to an event that a batch answers, with the answers, where each rank has its own."""

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Event
     from ddplint.source.file import SourceFile
 
-__all__ = ["is_padded_by_itself", "stacked_unevenly"]
 
 _DEPTH = 12
 _KEEP = frozenset(

@@ -10,8 +10,6 @@ from ddplint.analysis.domain.values import Const, Either, Object, Value
 from ddplint.analysis.facts.calls import name_words
 from ddplint.analysis.trace.events import Event, LoopFrame, Walk
 
-__all__ = ["SAMPLER", "Pass", "around", "made_by", "passes", "sampler_of", "shuffles", "trains"]
-
 SAMPLER = "torch.utils.data.distributed.DistributedSampler"
 _AROUND = frozenset(
     {"enumerate", "zip", "tqdm", "islice", "iter", "cycle", "chain", "reversed", "track", "progress_bar"}

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.trace.events import Event
 
-__all__ = ["lost_and_read"]
 
 _RECEIVES = {
     "all_reduce": "tensor",

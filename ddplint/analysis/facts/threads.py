@@ -16,7 +16,6 @@ from ddplint.source.tree import only_part
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
-__all__ = ["Beside", "in_threads"]
 
 _OWN_GROUP = frozenset({"init_process_group", "new_group", "init_device_mesh"})
 """What a function calls that has a group for its thread, or plays the part of a rank."""

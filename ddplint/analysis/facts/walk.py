@@ -8,8 +8,6 @@ from ddplint.analysis.facts.files import existence, first_rank, locks, tolerance
 from ddplint.analysis.facts.ranks import multiplicity, one_node, order
 from ddplint.analysis.trace import events
 
-__all__ = ["Walk"]
-
 
 @dataclass(eq=False)
 class Walk(events.Walk):

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
-__all__ = ["begun", "exhaust", "first", "of", "run"]
-
-
 def of(w: Interp, source: Value) -> Generator | None:
     """The generator of the project that something goes over, by itself, in ``enumerate``, or in ``__iter__``."""
     inner = (

@@ -11,8 +11,6 @@ from ddplint.analysis.memory import classes
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
-__all__ = ["of_class"]
-
 
 def of_class(w: Interp, cls: Class, name: str) -> Value | None:
     """What stands under a name that the classes of the project do not define; None where that is nothing special."""

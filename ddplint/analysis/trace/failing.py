@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ddplint.analysis.trace.nodes import Loop, Nodes, Op, every
 
-__all__ = ["fail_alike"]
-
 
 def fail_alike(nodes: Nodes) -> bool:
     """Whether a body fails on all ranks: it only waits, so that there is no group, or is one operation of all."""

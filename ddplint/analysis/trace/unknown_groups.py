@@ -20,8 +20,6 @@ from ddplint.analysis.domain.values import EVERYONE, GLOBAL_RANKS, WORLD_SIZE, C
 from ddplint.analysis.trace.nodes import Choice, Guarded, Local, Loop, Node, Nodes, Op, Opaque, Split, every, parts
 from ddplint.analysis.trace.simplify import rebuilt
 
-__all__ = ["GroupVariant", "taken_for_all"]
-
 _SIZE = "size"
 _FOLDED: dict[object, Callable[[Any, Any], Any]] = {
     "==": operator.eq,

@@ -15,8 +15,6 @@ from ddplint.findings.model import Finding
 from ddplint.util.paths import below
 from ddplint.util.regular import read_regular
 
-__all__ = ["Baseline", "Known", "baseline_text", "read_baseline"]
-
 VERSION = 1
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ddplint.findings.model import Finding
     from ddplint.project.schedule import Step
 
-__all__ = ["as_sure"]
-
 
 def as_sure(step: Step, findings: Iterable[Finding], judge: Callable[[], Judge]) -> Iterator[Finding]:
     """What the walks of a step find, each as sure as it can be.

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from ddplint.findings.model import Finding
 
-__all__ = ["Copied", "folded", "set_aside"]
 
 _LICENCE = re.compile(r"(?:LICEN[CS]E|COPYING)(?:\.(?:txt|md|rst))?", re.IGNORECASE)
 _SUBMODULE = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
 
-__all__ = ["ChangedLines", "changed_since"]
-
-
 @dataclass
 class ChangedLines:
     """What differs between ``commit`` of the repository ``top`` and the files as they are read."""

@@ -11,8 +11,6 @@ from ddplint.util.paths import top_folder
 if TYPE_CHECKING:
     from ddplint.findings.model import Finding
 
-__all__ = ["NodesOfJobs"]
-
 
 class NodesOfJobs:
     """Whether jobs run on ``one`` node, on ``many``, or nobody says: then each project is asked once what it shows."""

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from ddplint.findings.model import Finding, Fix, Note
 
-__all__ = ["merged"]
-
 
 def merged(findings: Iterable[Finding], codes: Container[str]) -> list[Finding]:
     """The findings, where those of some rules that say the same of one file are one, and those of one mistake.

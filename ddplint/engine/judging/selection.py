@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from ddplint.source.suppressions import Suppression
 
 
-__all__ = ["Judge", "unique", "known_and_changed"]
-
 _LEADS = frozenset({"call", "caller", "guard"})
 _FURTHER = "guard this, or what it does in a file that is not checked: name that file too for a fix"
 _CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem
 
-__all__ = ["unnamed_warning"]
-
 _MOST = 3
 
 

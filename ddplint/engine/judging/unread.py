@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Event, Walk
 
 
-__all__ = ["unread_guards"]
-
 _ASKS_WHO = re.compile(
     r"(?<![a-z])rank(?![a-z])|rank_?(?:0|zero)|global_zero"
     r"|(?:is|am|on|if|in)_(?:the_)?(?:main|master|primary|chief|leader|lead|root)(?![a-z])"

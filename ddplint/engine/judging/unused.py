@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Walk
     from ddplint.findings.model import Finding
 
-__all__ = ["told_apart"]
-
 
 def told_apart(findings: Sequence[Finding], walks: Sequence[Walk]) -> list[Finding]:
     """The findings of one file; those carry a mark that only walks of functions came to which nothing names."""

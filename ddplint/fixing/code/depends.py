@@ -10,8 +10,6 @@ from ddplint.fixing.code.scopes import targets
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import children, dotted
 
-__all__ = ["assigned_paths", "leaving", "may_read", "reads"]
-
 
 def reads(statement: cst.CSTNode) -> set[str]:
     """The names and dotted attributes that a statement reads, longest form: ``self.rank``, ``dist.all_reduce``."""

@@ -10,8 +10,6 @@ from ddplint.findings.edits import AddImport
 from ddplint.source.ancestry import Tree
 from ddplint.source.tree import dotted
 
-__all__ = ["from_imports", "head_of", "imports_in", "is_present", "module_of"]
-
 
 def head_of(tree: Tree, used_at: cst.CSTNode | None) -> list[cst.BaseStatement]:
     """The statements at the top of the module where imports live."""

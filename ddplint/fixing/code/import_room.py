@@ -10,8 +10,6 @@ from ddplint.findings.edits import AddImport
 from ddplint.fixing.code import shape
 from ddplint.source.tree import code_of
 
-__all__ = ["has_room", "widened"]
-
 LINE_LENGTH = 88
 
 

@@ -6,19 +6,6 @@ import libcst as cst
 
 from ddplint.fixing.code import shape
 
-__all__ = [
-    "Lines",
-    "Statements",
-    "apart",
-    "header_comment",
-    "left_behind",
-    "missing_blanks",
-    "outdented",
-    "passing",
-    "relined",
-    "unjoined",
-]
-
 Lines = list[cst.EmptyLine]
 Statements = list[cst.BaseStatement]
 

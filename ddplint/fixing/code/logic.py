@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-__all__ = ["conjuncts", "joined", "negated"]
-
 
 def conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
     """The operands of a chain of ``and``, in the order they are evaluated; the test itself if it is none."""

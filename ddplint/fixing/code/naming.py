@@ -19,7 +19,6 @@ from ddplint.source.tree import dotted
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
-__all__ = ["Named", "name_for", "qualified_name"]
 
 USUAL_ALIAS = {"torch.distributed": "dist", "numpy": "np", "torch.nn": "nn", "torch.nn.functional": "F"}
 """Modules that nearly every trainer imports under the same short name."""

@@ -14,8 +14,6 @@ from ddplint.fixing.code.heading import from_imports, head_of, imports_in, is_pr
 from ddplint.fixing.code.import_room import has_room, widened
 from ddplint.source.ancestry import tree_of
 
-__all__ = ["placed_imports"]
-
 
 def placed_imports(module: cst.Module, adds: Sequence[AddImport]) -> Iterator[Edit]:
     """The edits that add the imports at the head of the module.

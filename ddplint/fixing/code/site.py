@@ -19,7 +19,6 @@ from ddplint.source.tree import dotted
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
-__all__ = ["Built", "CannotBuild", "Code", "Site"]
 
 Answer = TypeVar("Answer")
 

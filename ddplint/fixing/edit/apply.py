@@ -13,8 +13,6 @@ from ddplint.fixing.edit.plan import Plan
 from ddplint.fixing.edit.rebuild import Rebuild
 from ddplint.source.ancestry import tree_of
 
-__all__ = ["apply_edits", "rewritten"]
-
 
 def apply_edits(module: cst.Module, edits: Iterable[Edit]) -> cst.Module:
     """The module with all ``edits`` carried out.

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from ddplint.findings.model import Finding
 
 
-__all__ = ["chosen", "overlap"]
-
-
 @dataclass(frozen=True, eq=False)
 class _Print:
     """What an edit touches: the code of ``node``, or only the seam at it (``side`` of ``seam``)."""

@@ -6,8 +6,6 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 
-__all__ = ["Opcode", "line_opcodes", "lines_of", "unified_diff"]
-
 Opcode = tuple[str, int, int, int, int]
 """Tag (``equal``, ``replace``, ``delete``, ``insert``), then the lines of the old text and of the new one."""
 

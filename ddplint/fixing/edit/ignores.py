@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ddplint.findings.model import Finding
 
 
-__all__ = ["moved", "placed", "with_ignores", "without_codes"]
-
 WIDTH = 88
 """Columns of a line up to which a comment is put at its end; otherwise it gets the line above."""
 

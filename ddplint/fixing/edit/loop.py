@@ -17,8 +17,6 @@ from ddplint.fixing.edit.verify import compiles, objection
 from ddplint.fixing.edit.write import WriteError, write_files
 from ddplint.source.file import SourceError, SourceFile
 
-__all__ = ["Check", "FixReport", "FixedFile", "NotFixed", "fix_files"]
-
 _AT_ONCE = 3
 """How often all fixes are tried in one go, without those to blame."""
 Check = Callable[[SourceFile], Sequence[Finding]]

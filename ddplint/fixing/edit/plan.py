@@ -19,8 +19,6 @@ from ddplint.findings.edits import (
 )
 from ddplint.source.ancestry import Tree
 
-__all__ = ["Plan"]
-
 
 @dataclass
 class Plan:

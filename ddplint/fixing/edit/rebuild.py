@@ -13,8 +13,6 @@ from ddplint.fixing.code.layout import Lines, Statements, apart, header_comment,
 from ddplint.fixing.edit.plan import Plan
 from ddplint.source.ancestry import is_whitespace
 
-__all__ = ["Rebuild"]
-
 
 class _Gone(Exception):
     """A compound statement vanishes; the comment lines it leaves behind."""

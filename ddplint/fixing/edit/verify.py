@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ddplint.findings.model import Finding
 
 
-__all__ = ["Objection", "compiles", "objection"]
 _NUMBER = re.compile(r"\d+")
 
 

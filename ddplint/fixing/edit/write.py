@@ -16,8 +16,6 @@ from ddplint.util.regular import read_regular
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
-__all__ = ["WriteError", "write_files"]
-
 
 class WriteError(Exception):
     """A file that could not be written: ``path`` as the user gave it, and in one sentence why."""

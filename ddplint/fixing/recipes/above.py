@@ -15,8 +15,6 @@ from ddplint.source.ancestry import descend
 from ddplint.source.calls import calls_in
 from ddplint.source.tree import dotted
 
-__all__ = ["move_above_exit"]
-
 _SHOWN = frozenset({"debug", "info", "print", "warning"})
 """Last names of calls that show something to people: an operation may overtake them."""
 

@@ -12,8 +12,6 @@ from ddplint.fixing.recipes.ranks import depends_on_rank
 from ddplint.fixing.recipes.split import result_name
 from ddplint.source.ancestry import descend
 
-__all__ = ["call_before"]
-
 
 def call_before(site: Site, guard: cst.IfExp | cst.BooleanOperation) -> tuple[Edit, ...]:
     """``x = f(y) if g else None`` becomes ``f_result = f(y)`` and ``x = f_result if g else None``.

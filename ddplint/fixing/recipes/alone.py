@@ -9,8 +9,6 @@ from ddplint.fixing.code.shape import constant, key_of, text_of
 from ddplint.fixing.code.site import Site
 from ddplint.source.tree import dotted
 
-__all__ = ["is_alone"]
-
 
 def is_alone(site: Site, node: cst.BaseExpression, depth: int) -> bool:
     """Whether ``node`` says that there is one process only."""

@@ -9,8 +9,6 @@ import libcst as cst
 from ddplint.fixing.code import shape
 from ddplint.source.tree import code_of
 
-__all__ = ["fitted", "set_keyword"]
-
 _SPACE = cst.SimpleWhitespace(" ")
 _NARROW, _WIDE = 100, 120
 """Lines may be as long as others of the file, within these bounds."""

@@ -10,8 +10,6 @@ from ddplint.fixing.code.logic import conjuncts
 from ddplint.fixing.code.site import Site, method_of
 from ddplint.source.tree import children
 
-__all__ = ["group_surely_exists"]
-
 _DEPTH = 3
 _NEEDS_GROUP = frozenset({"init", "collective", "point_to_point", "rank_source", "uniform_source", "wrapper"})
 _CONDITIONAL = (cst.Lambda, cst.FunctionDef, cst.ClassDef, cst.Try, cst.TryStar, cst.Match, cst.BaseComp)

@@ -11,8 +11,6 @@ from ddplint.fixing.code import shape
 from ddplint.fixing.code.logic import joined, negated
 from ddplint.fixing.recipes.split import Parts
 
-__all__ = ["Guard", "composed"]
-
 _Lines = list[cst.BaseStatement]
 
 

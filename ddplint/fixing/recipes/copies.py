@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
 
-__all__ = ["with_copies"]
-
 _LEAST = 20
 """Characters: shorter lines are alike without being copies."""
 _MOST = 5

@@ -13,8 +13,6 @@ from ddplint.fixing.code.layout import missing_blanks
 from ddplint.fixing.code.site import Built, Site
 from ddplint.source.ancestry import Statement
 
-__all__ = ["helper", "unused"]
-
 
 def helper(site: Site, text: str, needs: Sequence[str]) -> Built:
     """The name of a function of the module for use at ``site``, and the edits that add it where it is not there yet.

@@ -18,8 +18,6 @@ from ddplint.fixing.recipes.split import Parts, split_at_all
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import dotted
 
-__all__ = ["hoist_above_exit", "hoist_out_of_expression", "hoist_out_of_guard", "parted", "under_rank_test"]
-
 
 def hoist_out_of_guard(
     site: Site,

@@ -8,8 +8,6 @@ from ddplint.fixing.code.scopes import own_nodes
 from ddplint.fixing.code.site import Site
 from ddplint.source.tree import dotted
 
-__all__ = ["is_set_here"]
-
 
 def is_set_here(site: Site, attribute: cst.Attribute) -> bool:
     """Whether an attribute that the file assigns somewhere is one of the object that the site sees under that name.

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.trace.presence import Presence
 
 
-__all__ = ["against", "proven", "without_fix"]
-
 _COLLECTIVES = ("collective", "save_all_ranks")
 _OWN = ("barrier", "wait_for_everyone")
 

@@ -15,8 +15,6 @@ from ddplint.knowledge import Api
 from ddplint.knowledge.which_rank import kind_of_predicate, kind_of_source
 from ddplint.source.tree import code_of, dotted
 
-__all__ = ["asks_for_rank_zero", "depends_on_rank", "is_global_rank", "is_rank_zero_test", "is_steady"]
-
 _DEPTH = 6
 _SURE_PREDICATES = frozenset({"is_main_process", "is_world_process_zero", "is_global_zero"})
 """Properties of trainers and accelerators, so distinctive that they are known on any object."""

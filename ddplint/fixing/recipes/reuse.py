@@ -23,7 +23,6 @@ from ddplint.source.tree import code_of, dotted
 if TYPE_CHECKING:
     from ddplint.analysis.trace.presence import Presence
 
-__all__ = ["barrier_statement", "imported_tests", "own_object", "rank_test"]
 
 _PREDICATES = ("is_main_process", "is_global_zero")
 _BARRIERS = ("wait_for_everyone", "barrier")

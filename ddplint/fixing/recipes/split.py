@@ -11,8 +11,6 @@ from ddplint.fixing.code import layout, shape
 from ddplint.fixing.code.site import CannotBuild, Site
 from ddplint.source.tree import dotted
 
-__all__ = ["Parts", "check_unconditional", "result_name", "split_at", "split_at_all"]
-
 HARMLESS_MANAGERS = frozenset(
     {"autocast", "enable_grad", "inference_mode", "no_grad", "nullcontext", "set_grad_enabled"}
 )

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 
 from ddplint.knowledge import load_knowledge
 
-__all__ = ["INTERFACE", "Attempt", "Change", "Found", "changes", "search"]
-
 INTERFACE = "{interface}"
 """Stands in a value for the interface through which a rank reaches the master; it differs between nodes."""
 

@@ -9,8 +9,6 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-__all__ = ["CHECKS", "Missed", "sizes"]
-
 
 class Missed(Exception):
     """An operation ended, and its result is wrong."""

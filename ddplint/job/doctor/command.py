@@ -20,8 +20,6 @@ from ddplint.util.optionparser import Parser
 if TYPE_CHECKING:
     from ddplint.job.doctor.job import Job
 
-__all__ = ["command"]
-
 
 def command(arguments: Sequence[str]) -> int:
     """Run the checks that this environment allows, print them, and return the exit code."""

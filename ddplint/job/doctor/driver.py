@@ -9,8 +9,6 @@ from collections.abc import Iterator
 
 from ddplint.job.doctor.result import FAIL, NOT_RUN, OK, WARN, Result
 
-__all__ = ["driver", "installed"]
-
 _PATIENCE = 20
 _VERSIONS = re.compile(r"Driver Version: *([\d.]+) +CUDA Version: *([\d.]+)")
 

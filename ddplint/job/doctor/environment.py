@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from ddplint.job.doctor.result import OK, WARN, Result
 from ddplint.knowledge import Env, load_knowledge
 
-__all__ = ["environment"]
-
 _USELESS = ("no_effect", "removed", "renamed", "deprecated")
 
 

@@ -12,8 +12,6 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 
-__all__ = ["changed", "free_port", "interface_towards", "run_once"]
-
 _SIOCGIFADDR = 0x8915
 _SAID = 300
 

@@ -16,8 +16,6 @@ from ddplint.job.doctor.driver import driver
 from ddplint.job.doctor.environment import environment
 from ddplint.job.doctor.result import FAIL, NOT_RUN, OK, WARN, Result
 
-__all__ = ["data", "host_checks", "launcher", "master", "output"]
-
 _FLAGS = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_PORT")
 _SHM = 64 * 2**20
 _FILES = 4096

@@ -21,8 +21,6 @@ from ddplint.job.doctor.driver import installed
 from ddplint.job.doctor.models import ddp_step, fsdp_step
 from ddplint.job.doctor.result import FAIL, NOT_RUN, OK, WARN, Result
 
-__all__ = ["Job", "present", "run"]
-
 _SKEW = 2.0
 
 

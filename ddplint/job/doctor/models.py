@@ -9,8 +9,6 @@ from torch.nn.parallel import DistributedDataParallel
 
 from ddplint.job.doctor.collectives import Missed
 
-__all__ = ["ddp_step", "fsdp_step"]
-
 
 def _model(device: torch.device) -> nn.Sequential:
     torch.manual_seed(dist.get_rank())

@@ -10,8 +10,6 @@ import os
 import sys
 from datetime import timedelta
 
-__all__ = ["main"]
-
 
 def main() -> int:
     """Run the probe as one rank of the job that the launcher's variables describe, and return the exit code."""

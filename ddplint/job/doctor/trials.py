@@ -17,7 +17,6 @@ from ddplint.knowledge import load_knowledge
 if TYPE_CHECKING:
     from ddplint.job.doctor.job import Job
 
-__all__ = ["advice", "among_ranks", "by_itself", "interface", "record", "verdict"]
 
 _START = 30
 """Seconds that processes may take to start, besides the limits of what they do."""

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from ddplint.job.histories.ranks import Difference, Entry, Rank, difference
 
-__all__ = ["Parting", "from_mismatch", "from_wait"]
-
 PASSES = ("DDP forward", "DDP backward")
 
 

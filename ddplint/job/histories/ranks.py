@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["Difference", "Entry", "Rank", "difference", "group_name", "rank_names", "signature_differs"]
-
 Frame = tuple[str, int, str]
 
 

@@ -10,8 +10,6 @@ from typing import Any
 from ddplint.job.histories.diverging import Parting
 from ddplint.job.histories.ranks import Difference, Entry, Rank, group_name, place, rank_names
 
-__all__ = ["record", "render", "shortened"]
-
 _SHOWN = 16
 _HEADS = {
     "mismatch": "ranks do different things as one collective",

@@ -19,8 +19,6 @@ from ddplint.util.optionparser import Parser
 if TYPE_CHECKING:
     from ddplint.job.triage.program import Matched
 
-__all__ = ["command"]
-
 
 def command(arguments: Sequence[str]) -> int:
     """Carry out ``triage`` with what follows it on the command line, and return the exit code."""

@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-__all__ = ["LIBRARY", "MOST_KEPT", "Code", "Counted", "Death", "Evidence", "Life", "Recorded", "Sign", "Stack", "Wait"]
-
 MOST_KEPT = 4096
 """The most facts of one sort that are kept; a log that repeats itself for gigabytes tells nothing new."""
 

@@ -15,8 +15,6 @@ from ddplint.job.triage.places.standing import Stood, files_of, line_of, stood
 from ddplint.job.triage.verdict import Verdict
 from ddplint.source.file import SourceError
 
-__all__ = ["Candidate", "Matched", "match"]
-
 _IMAGINED = 4
 """Ranks of the world that a finding speaks of."""
 

@@ -16,8 +16,6 @@ from ddplint.job.histories.report import record
 from ddplint.job.triage.facts import Evidence
 from ddplint.job.triage.witnessed import add_report
 
-__all__ = ["read_traces"]
-
 _NAME = re.compile(r"^(?:attempt(?P<attempt>\d{1,6})-)?rank(?P<rank>\d{1,6})(?P<old>\.old)?\.jsonl$")
 _MOST_ENTRIES = 2_000_000
 _LONGEST_LINE = 1 << 16

@@ -12,8 +12,6 @@ from ddplint.job.triage.timelines.groups import GroupLine
 from ddplint.job.triage.timelines.operations import operation
 from ddplint.job.triage.timelines.standing import standing
 
-__all__ = ["CLASSES", "Verdict", "judge"]
-
 CLASSES = {
     "died": "a rank died by itself, and the others went down with it",
     "memory": "memory ran out",

@@ -7,8 +7,6 @@ from typing import Any
 
 from ddplint.job.triage.facts import Code, Evidence, Sign, Stack, Wait
 
-__all__ = ["add_report"]
-
 
 def add_report(told: Mapping[str, Any], evidence: Evidence, where: str) -> None:
     """Add what a report (:func:`ddplint.job.histories.report.record`) says; ``where`` it was read."""

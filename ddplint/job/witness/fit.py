@@ -16,8 +16,6 @@ from ddplint.job.triage.program import Matched, match
 from ddplint.job.triage.verdict import Verdict
 from ddplint.job.triage.witnessed import add_report
 
-__all__ = ["fitting", "main"]
-
 _LONGEST = 400
 
 

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-__all__ = ["Mailbox", "connect", "of_agent"]
-
 _PATIENCE = timedelta(seconds=10)
 
 

@@ -8,8 +8,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-__all__ = ["Options", "parse"]
-
 
 @dataclass(frozen=True)
 class Options:

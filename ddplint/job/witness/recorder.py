@@ -11,8 +11,6 @@ from typing import Any
 
 from ddplint.job.witness.sites import NOWHERE, Site, Sites
 
-__all__ = ["BUFFER", "Group", "Recorder", "Step"]
-
 BUFFER = 2048
 """Operations of one group that are kept in memory, and events of all sorts that wait to be written."""
 

@@ -9,8 +9,6 @@ from typing import Any
 from ddplint.job.histories.ranks import Entry, Rank
 from ddplint.job.witness.recorder import Group, Recorder, Step
 
-__all__ = ["history", "marks", "rank_from", "spelled"]
-
 _FINE, _COARSE, _WIDE = 24, 24, 64
 
 

@@ -11,8 +11,6 @@ import types
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["run_module", "run_script"]
-
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 

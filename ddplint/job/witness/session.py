@@ -32,8 +32,6 @@ from ddplint.job.witness.wrapping.passes import Passes
 from ddplint.job.witness.wrapping.wrappers import Given, replace_everywhere
 from ddplint.job.witness.wrapping.written import watch_files, wrap_save
 
-__all__ = ["Session", "begin"]
-
 _TOGETHER = 2.0
 """Seconds that a restarted rank waits for the others before it joins, at most."""
 _PATIENCE = 5.0

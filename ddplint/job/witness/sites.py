@@ -8,8 +8,6 @@ import sysconfig
 from dataclasses import dataclass
 from types import CodeType, FrameType
 
-__all__ = ["Site", "Sites", "frames_of"]
-
 _MOST = 20_000
 _DEEPEST = 24
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -17,8 +17,6 @@ from ddplint.job.histories.report import record, render
 from ddplint.job.witness.options import Options
 from ddplint.job.witness.output.table import render_table, summary_record
 
-__all__ = ["Speaker"]
-
 _LAUNCHER = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "GROUP_RANK")
 _WALK = 300
 """Seconds that the walk may take."""

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from ddplint.job.witness.options import parse
 from ddplint.job.witness.running import run_module, run_script
 
-__all__ = ["start"]
-
 
 def start(arguments: Sequence[str]) -> None:
     """Install the witness and run the program, whose end is the end of this process."""

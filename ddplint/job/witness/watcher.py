@@ -15,8 +15,6 @@ from ddplint.job.witness.recorder import Recorder, Step
 from ddplint.job.witness.records import history, position, rank_from
 from ddplint.job.witness.sites import frames_of
 
-__all__ = ["Watcher"]
-
 TICK = 1.0
 NUDGE = 0.5
 ANSWER = 2.5

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.kept import Kept
     from ddplint.source.file import SourceFile
 
-__all__ = ["Files", "forget", "without_collector"]
-
 
 class _Latest:
     """The record of each path as it was last, as far as they fit: the next state of a program begins with them."""

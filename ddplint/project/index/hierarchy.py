@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.files import Files
     from ddplint.project.index.units import Unit
 
-__all__ = ["Hierarchy"]
 
 _BY_ANYBODY = frozenset({"forward", "__call__"})
 """Whoever has an object calls these, not a framework alone."""

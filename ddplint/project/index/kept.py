@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from ddplint.source.file import SourceFile
 
-__all__ = ["Kept", "keep_in", "kept"]
 
 _FORM = 7
 

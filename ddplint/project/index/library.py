@@ -11,10 +11,6 @@ if TYPE_CHECKING:
     from ddplint.knowledge.rows import Api
     from ddplint.project.index.records import Call
 
-__all__ = [
-    "BEGINS", "CHOOSES", "COMMUNICATES", "DRAWS", "ENDS", "FILES", "LASTS", "LAUNCHES", "LEARNS", "LOADERS", "LOCAL",
-    "LOOKS", "RANK", "SEEDS", "STATE", "WRAPS", "called", "named", "variable",
-]  # fmt: skip
 
 BEGINS = "begins a run of several processes"
 CHOOSES = "uses parts of itself on a condition"

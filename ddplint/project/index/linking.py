@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.resolving import Resolver
     from ddplint.source.file import SourceFile
 
-__all__ = ["Linker"]
 
 _FEW = 3
 """Methods of one name in a project up to which a call by that name alone may mean them."""

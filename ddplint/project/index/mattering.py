@@ -13,8 +13,6 @@ from ddplint.project.index.units import Bound, Class, Function, Object
 if TYPE_CHECKING:
     from ddplint.project.index.units import Thing, Unit, Why
 
-__all__ = ["MATTERING", "Worth", "digest_of", "worth_of"]
-
 
 class Index(Protocol):
     """What is asked of the index."""

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
-__all__ = ["Finder", "Place"]
-
 
 class Place(Protocol):
     """A module of the project."""

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.records import FunctionRecord
     from ddplint.project.index.units import Function, Unit, Why
 
-__all__ = ["Reads", "reads_of"]
 
 _DO_MORE = MATTERING | {library.ENDS, library.STATE}
 _RUN_LATER = frozenset("ya")

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.places import Finder
     from ddplint.source.file import SourceFile
 
-__all__ = ["Index"]
 
 _STARTING = frozenset({BEGINS, LAUNCHES, WRAPS})
 _ITSELF = frozenset({"self", "cls", "super ()"})

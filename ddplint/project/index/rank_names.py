@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.resolving import Resolver
     from ddplint.project.index.units import Unit
 
-__all__ = ["RankNames", "imports_for_many", "is_for_several"]
 
 SPEAKING = frozenset({library.BEGINS, library.COMMUNICATES, library.RANK, library.WRAPS})
 """What only the author of a program of several processes has a function do."""

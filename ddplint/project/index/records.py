@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-__all__ = ["NOTHING", "MODULE", "Call", "ClassRecord", "FileRecord", "FunctionRecord", "Import", "record_from", "shown"]
-
 NOTHING = "'None"
 """``None`` where it is given to a name, or compared with."""
 MODULE = "<module>"

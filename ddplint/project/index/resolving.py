@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.files import Files
     from ddplint.project.index.records import Import
 
-__all__ = ["Resolver"]
 
 _BUILTINS = frozenset(dir(builtins))
 _MOST = 12

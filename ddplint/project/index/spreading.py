@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.linking import Linker
     from ddplint.project.index.units import Edge
 
-__all__ = ["spread"]
 
 _BY_NAME = frozenset({ENDS, STATE})
 """Effects that a call by its name alone does not bring along: nearly everything changes something."""

@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.records import Call, ClassRecord, FileRecord, FunctionRecord, Import
     from ddplint.source.file import SourceFile
 
-__all__ = [
-    "Bound", "Class", "Edge", "Element", "Function", "Held", "Library", "Made", "ModuleOf", "Object", "Parameter",
-    "Thing", "Unit", "Why", "names_in",
-]  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Why:

@@ -11,8 +11,6 @@ from ddplint.report.overview import FOLDS, apart, counted
 from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style
 
-__all__ = ["heading", "render"]
-
 _COLOUR = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.ADVICE: "blue"}
 
 

@@ -20,8 +20,6 @@ from ddplint.report.terminal import Style, clip, display, width_of
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 
-__all__ = ["explain", "render"]
-
 
 def render(report: Report, context: Context) -> str:
     """What was fixed, an overview, every root explained (worst first), advice in counted lines, and the counts."""

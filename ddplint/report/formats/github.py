@@ -14,8 +14,6 @@ from ddplint.report.summary import remedy, summary
 from ddplint.report.terminal import Style
 from ddplint.report.wording import cell_text, told
 
-__all__ = ["render"]
-
 _LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "notice"}
 _TEXT = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _MOST = 5

@@ -11,8 +11,6 @@ from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem, Report
 from ddplint.report.context import Context
 
-__all__ = ["render"]
-
 _SEVERITY = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.ADVICE: "minor"}
 
 

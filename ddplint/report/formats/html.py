@@ -18,8 +18,6 @@ from ddplint.report.revision import revision_of
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.summary import count, summary
 
-__all__ = ["render"]
-
 _MOST_ROWS = 8
 """Rules in the table before the rest is folded."""
 

@@ -16,8 +16,6 @@ from ddplint.report.revision import revision_of
 from ddplint.report.roots import roots_of
 from ddplint.version import __version__
 
-__all__ = ["FORMAT_VERSION", "render"]
-
 FORMAT_VERSION = 1
 """Raised when a field goes or changes its meaning; new fields may come without."""
 

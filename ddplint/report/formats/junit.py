@@ -13,8 +13,6 @@ from ddplint.report.context import Context
 from ddplint.report.formats.full import explain
 from ddplint.report.terminal import Style
 
-__all__ = ["render"]
-
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -17,8 +17,6 @@ from ddplint.report.summary import count, remedy, summary
 from ddplint.report.terminal import Style
 from ddplint.report.wording import bare_remark, group_name, line_text, visited
 
-__all__ = ["place_text", "ranks_table", "render"]
-
 _MARK = {Severity.ERROR: "🔴 error", Severity.WARNING: "🟠 warning", Severity.ADVICE: "🔵 advice"}
 _LIMIT = 60_000
 """Characters; a comment on GitHub may have 65,536."""

@@ -24,8 +24,6 @@ from ddplint.report.summary import count, remedy, summary
 from ddplint.util.paths import below
 from ddplint.version import rule_address
 
-__all__ = ["render"]
-
 _MOST = 30
 """Comments in one review."""
 _MOST_LINES = 30

@@ -22,8 +22,6 @@ from ddplint.rulebook.pages import page, summary_of
 from ddplint.rulebook.registry import load_rules
 from ddplint.version import DOCUMENTATION, __version__, rule_address
 
-__all__ = ["render"]
-
 Record = dict[str, Any]
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "note"}

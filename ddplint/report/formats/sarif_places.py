@@ -8,8 +8,6 @@ from urllib.parse import quote
 
 from ddplint.findings.model import Place
 
-__all__ = ["location", "region"]
-
 
 def location(path: str) -> dict[str, Any]:
     """The artifact of a path: a relative reference, or a ``file:`` URI for an absolute path."""

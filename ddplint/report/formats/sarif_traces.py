@@ -9,8 +9,6 @@ from ddplint.findings.model import Finding, RankAction
 from ddplint.report.formats.sarif_places import region
 from ddplint.report.wording import bare_remark, group_name, visited
 
-__all__ = ["code_flow"]
-
 Record = dict[str, Any]
 
 

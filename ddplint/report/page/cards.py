@@ -14,8 +14,6 @@ from ddplint.report.roots import Root
 from ddplint.report.summary import count
 from ddplint.report.wording import line_text, spot
 
-__all__ = ["card"]
-
 _HARM = {
     Harm.HANG: "can hang the job",
     Harm.DATA: "data or a checkpoint may be lost or wrong",

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping
 
 from ddplint.source.file import SourceFile
 
-__all__ = ["Stretch", "coloured"]
-
 Stretch = tuple[int, int, str]
 """Columns ``[start, end)`` from 0, and the name of a colour."""
 

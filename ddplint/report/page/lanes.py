@@ -14,8 +14,6 @@ from ddplint.report import wording
 from ddplint.report.page.snippets import plain
 from ddplint.report.wording import bare_remark, line_text
 
-__all__ = ["described", "picture"]
-
 _MOST_CODE = 90
 _IDLE = '<td class="idle"></td>'
 _LEGEND = {

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from html import escape
 
-__all__ = ["inline", "rendered"]
-
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```\s*?$", re.MULTILINE | re.DOTALL)
 _PARTS = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\b([\w.-]+/[\w.-]+)#(\d+)\b|\[([^\]]+)\]\((https://[^\s)]+)\)")
 _ITEM = re.compile(r"^(?:[-*]|\d+\.) ")

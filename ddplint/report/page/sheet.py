@@ -9,8 +9,6 @@ from importlib.resources import files
 
 from ddplint.version import __version__
 
-__all__ = ["sheet"]
-
 
 def sheet(title: str, body: str, *, script: bool = False) -> str:
     """The page.

@@ -13,8 +13,6 @@ from ddplint.report.page.colours import Stretch, coloured
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 
-__all__ = ["plain", "snippets"]
-
 _AROUND = 2
 """Lines of code shown above and below those that matter."""
 _MOST_LINES = 8

@@ -10,8 +10,6 @@ from ddplint.report.page.snippets import plain
 from ddplint.report.rollout.progress import Repository
 from ddplint.report.rollout.tables import Table, tables, totals
 
-__all__ = ["render_html", "render_markdown"]
-
 _BADGES = ("error", "warning", "advice")
 
 

@@ -9,8 +9,6 @@ from functools import cached_property
 
 from ddplint.report.rollout.reading import SEVERITIES, Entry, Snapshot
 
-__all__ = ["AGES", "Aged", "Repository", "RuleRow", "by_rule", "oldest", "repositories", "trend"]
-
 AGES = ((7, "up to a week"), (30, "up to a month"), (90, "up to three months"))
 OLDER = "older"
 ONCE = "seen once"

@@ -12,8 +12,6 @@ from typing import Any
 
 from ddplint.util.regular import read_regular
 
-__all__ = ["Entry", "ReportError", "Snapshot", "read_report"]
-
 SEVERITIES = ("error", "warning", "advice")
 
 

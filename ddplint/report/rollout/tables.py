@@ -10,8 +10,6 @@ from ddplint.report.rollout.progress import AGES, OLDER, ONCE, Aged, Repository,
 from ddplint.report.rollout.reading import SEVERITIES
 from ddplint.report.summary import count
 
-__all__ = ["Table", "tables", "totals"]
-
 _MOST_DAYS = 14
 _MOST_FINDINGS = 100
 

@@ -10,8 +10,6 @@ from ddplint.rule import Answer, Divergence, Effect, Fix, Guard, GuardKind, Reas
 from ddplint.rule.code import Site, argument, called, descend, dotted, leaves, nodes_of
 from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, Replace, group_surely_exists, own_object
 
-__all__ = ["agreed"]
-
 _ADVICE = "agree first (reduce the flag over ranks, or broadcast one rank's decision), then branch"
 _WITH_NOTHING = "let ranks that have nothing take part too (with zeros or an empty object), or agree first if any has"
 _LOOKS = frozenset({"abs", "isfinite", "isinf", "isnan", "max", "mean", "min", "norm", "sum"})

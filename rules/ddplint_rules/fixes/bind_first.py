@@ -8,8 +8,6 @@ from ddplint.rule import Event
 from ddplint.rule.code import Site, Statement, assigned_paths, descend, dotted, may_read, reads, with_leading
 from ddplint.rule.fixes import CannotBuild, Edit, InsertBefore, ReplaceStatements
 
-__all__ = ["moved_up"]
-
 _PURE = frozenset({"int", "str", "float", "os.environ.get", "os.getenv", "torch.device", "environ.get", "getenv"})
 
 

@@ -8,8 +8,6 @@ import libcst as cst
 
 from ddplint.rule.code import Site, called, calls_in, dotted, leaving
 
-__all__ = ["claims"]
-
 _LOOKS = frozenset({"exists", "isdir", "isfile", "is_dir", "is_file"})
 _ONLY_TELL = frozenset({"print", "info", "debug", "warning", "log", "format", "makedirs", "mkdir", "chmod", "exists"})
 

@@ -9,8 +9,6 @@ import libcst as cst
 from ddplint.rule import Effect, Event, Walk
 from ddplint.rule.code import Site, depends_on_rank, nodes_of
 
-__all__ = ["is_needed_on_every_node", "run_is_used"]
-
 _OF_A_RUN = frozenset({"config", "run", "summary"})
 """What is asked of an experiment's run without a call; the calls are in the tables (``begun_by``)."""
 

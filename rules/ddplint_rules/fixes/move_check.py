@@ -8,8 +8,6 @@ from ddplint.rule import Answer, Event, Fix, Guard, Safety
 from ddplint.rule.code import Site, calls_in, depends_on_rank, descend, dotted, is_pure, reads
 from ddplint.rule.fixes import CannotBuild, hoist_out_of_guard
 
-__all__ = ["moved_check"]
-
 _FILLS = frozenset({"add", "append", "extend", "insert", "setdefault", "update"})
 
 

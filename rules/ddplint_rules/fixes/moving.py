@@ -18,8 +18,6 @@ from ddplint.rule.fixes import (
     move_above_exit,
 )
 
-__all__ = ["callee", "edits_out", "has_outside_effect"]
-
 _OUTSIDE = (
     CHANGES
     | SENDS

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from ddplint.rule import Answer, Divergence, Walk
 
-__all__ = ["repair_of"]
-
 
 def repair_of(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
     """What brings the ranks together again."""

@@ -54,18 +54,6 @@ if TYPE_CHECKING:
     from ddplint.rule.code import Statement
 
 
-__all__ = [
-    "asked_globally",
-    "drawn_once",
-    "existing_allowed",
-    "guarded_by_rank_zero",
-    "left_to_rank_zero",
-    "loaded_to_cpu",
-    "met_first",
-    "waited_before",
-    "waited_for",
-]
-
 _MEETS = MEETS | {Effect.INIT, Effect.TEARDOWN, Effect.LAUNCH}
 
 

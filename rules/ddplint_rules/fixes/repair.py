@@ -17,8 +17,6 @@ from ddplint_rules.common.reporting import beside, who
 from ddplint_rules.fixes.moving import callee, edits_out, has_outside_effect
 from ddplint_rules.fixes.unwrap import Unwrapping
 
-__all__ = ["repaired"]
-
 _MOVABLE = frozenset({Effect.COLLECTIVE, Effect.SAVE_ALL_RANKS})
 
 

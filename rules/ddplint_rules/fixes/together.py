@@ -10,8 +10,6 @@ from ddplint.rule import Effect, Event, Guard, Walk
 from ddplint.rule.code import Site, code_of, descend, nodes_of
 from ddplint.rule.facts import paths
 
-__all__ = ["asked_again", "left_behind"]
-
 _TAKES = frozenset({Effect.DELETE, Effect.MOVE})
 _PUTS = frozenset(
     {Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.DOWNLOAD, Effect.LINK, Effect.MOVE, Effect.CREATE_DIR}

@@ -11,8 +11,6 @@ from ddplint.rule import Effect, Event, Frame, Walk, Wrapped
 from ddplint.rule.code import Site, dotted, own_nodes, positional
 from ddplint.rule.fixes import Built, CannotBuild, Edit, Replace, own_object, unwrapped
 
-__all__ = ["Unwrapping", "alone"]
-
 _TESTS = (cst.If, cst.IfExp, cst.Try, cst.BooleanOperation)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ddplint.analysis.domain.values import Const, Object, Value
 from ddplint.analysis.trace.events import Event
 
-__all__ = ["adds_to"]
-
 _REWRITTEN = ("tarfile.", "zipfile.", "h5py.", "zarr.", "numpy.")
 """What keeps a table of its own in the file: two who add to it at once overwrite each other."""
 

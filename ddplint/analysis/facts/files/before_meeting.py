@@ -11,8 +11,6 @@ from ddplint.analysis.domain.values import Const
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.source.ancestry import Tree, tree_of
 
-__all__ = ["is_fixed", "is_left_alike"]
-
 _FIXED = frozenset({"write_text", "write_bytes", "touch"})
 _FILLS = frozenset({"write", "writelines", "close", "flush"})
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Walk
 
 
-__all__ = ["changes_files", "is_chosen_elsewhere", "may_be_of_one"]
-
 _BUILDS = r"make|ninja|cmake +(?:\S+ +)*--build|gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|nvcc|\S*python[\d.]* +setup\.py"
 _FETCHES = r"wget|git +clone|curl +(?:\S+ +)*(?:-\w*[oO]\b|--output\b|--remote-name\b)"
 _UNPACKS = r"unzip|tar +(?:\S+ +)*(?:-?[a-z]*x[a-z]*|--extract)(?= |$)|gunzip|7z +x"

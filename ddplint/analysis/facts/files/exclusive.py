@@ -15,8 +15,6 @@ from ddplint.analysis.trace.events import Event, Walk
 from ddplint.source.ancestry import Tree, tree_of, up_to_function
 from ddplint.util.kept import kept
 
-__all__ = ["is_claimed"]
-
 _LEAVES = (cst.Return, cst.Raise, cst.Continue, cst.Break)
 
 

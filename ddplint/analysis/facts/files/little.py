@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.trace.events import Event, Walk
 
-__all__ = ["is_alike_and_unread", "puts_into"]
 
 _PUTS = frozenset({Effect.WRITE, Effect.FILL})
 _MADE_BY_A_RUN = ("batch", "output")

@@ -14,8 +14,6 @@ from ddplint.source.file import SourceFile
 from ddplint.util.kept import kept
 from ddplint.util.ranges import Range
 
-__all__ = ["locks_around", "under_lock"]
-
 
 def under_lock(walk: Walk, event: Event) -> bool:
     """Whether a rank holds a lock file when it comes to an event."""

@@ -23,18 +23,6 @@ from ddplint.knowledge import guesses
 from ddplint.source.tree import positional
 from ddplint.util.kept import kept
 
-__all__ = [
-    "guards_itself",
-    "is_by_all",
-    "is_chosen_elsewhere",
-    "is_listed",
-    "is_named_after_saving",
-    "is_opened_by",
-    "is_optional",
-    "listings",
-    "writers",
-]
-
 _STREAMS = frozenset({"requests", "urllib"})
 """Packages whose downloads go into memory where no path is given."""
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
 
-__all__ = ["Misnumbered", "misnumbered", "numbers_of_node", "pinned", "has_own", "number_of"]
-
 _KNOWS_LOCAL = frozenset({"LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "--local_rank", "--local-rank"})
 """How a program asks for its number on its node: it is meant for more than one."""
 

@@ -14,15 +14,6 @@ from ddplint.analysis.trace.events import Event, Walk
 from ddplint.knowledge import rank_words
 from ddplint.source.ancestry import tree_of
 
-__all__ = [
-    "asks_the_current_device",
-    "asks_the_group",
-    "backend_of",
-    "bindings",
-    "hides_devices",
-    "with_its_test",
-]
-
 _INITS = {INIT: ("backend", ""), "deepspeed.comm.init_distributed": ("dist_backend", "nccl")}
 """What makes the default process group, the argument that names the backend, and what it is by default."""
 

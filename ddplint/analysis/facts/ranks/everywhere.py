@@ -15,9 +15,6 @@ from ddplint.knowledge import rank_words
 from ddplint.source.ancestry import nodes_of, tree_of
 from ddplint.source.tree import dotted
 
-__all__ = ["is_made"]
-
-
 _NEUTRAL = frozenset({"staticmethod", "classmethod", "property", "override", "typing.override"})
 
 

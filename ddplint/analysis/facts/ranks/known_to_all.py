@@ -15,8 +15,6 @@ from ddplint.source.ancestry import descend
 from ddplint.source.calls import calls_in, last_part
 from ddplint.source.tree import dotted
 
-__all__ = ["checks_what_all_have"]
-
 _COMPUTES = frozenset(
     "all any cpu enumerate float int item len list max mean min range set sorted str sum tolist tuple zip".split()
 )

@@ -16,8 +16,6 @@ from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import nodes_of
 from ddplint.source.tree import code_of
 
-__all__ = ["asked_elsewhere", "given_local_ranks", "local_guard", "passed_ranks"]
-
 
 def local_guard(event: Event) -> Guard | None:
     """The guard that lets in the first rank of every node, if the local rank decides there."""

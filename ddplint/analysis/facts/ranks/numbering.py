@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
 
-__all__ = ["exported", "is_local", "is_local_by_name", "is_written_out", "meets_on_its_node", "of_a_node", "too_large"]
-
 _SIZE = "world_size"
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
 _OF_A_NODE = frozenset({"local", "node", "count", "gpus", "gpu", "nproc", "procs", "nprocs", "device", "devices"})

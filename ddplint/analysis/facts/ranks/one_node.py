@@ -11,8 +11,6 @@ from ddplint.analysis.trace.events import Walk
 from ddplint.knowledge import load_knowledge
 from ddplint.util.kept import kept
 
-__all__ = ["is_on_one_node"]
-
 _COUNTS_NODES = ("lightning.pytorch.Trainer", "lightning.fabric.Fabric", "lightning.Trainer", "lightning.Fabric")
 """Classes that start on one node unless they are given how many there are, and refuse processes of another one."""
 

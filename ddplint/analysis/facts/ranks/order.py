@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Walk
 
 
-__all__ = ["always_after", "always_before", "comes_before", "starts_later"]
-
-
 def always_before(first: Event, then: Event) -> bool:
     """Whether ``first`` ran whenever ``then`` runs."""
     if first.order >= then.order or not first.agrees_with(then):

@@ -19,8 +19,6 @@ from ddplint.analysis.domain.term import Call, Compound, Len, Operation, Slice, 
 from ddplint.analysis.domain.values import NONE, Const, Container, Object, PerRank, Unknown, Value
 from ddplint.util import figures
 
-__all__ = ["is_by_length", "unequal", "unequal_range", "unequal_turns"]
-
 _LENGTHS = (101, 102, 103, 104)
 _OPERATORS: dict[object, Callable[..., Any]] = {
     "+": operator.add,

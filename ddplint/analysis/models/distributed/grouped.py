@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
-__all__ = ["is_of_all", "note"]
-
 _MARK = "ranks of a group"
 
 

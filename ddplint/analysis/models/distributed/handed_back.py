@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Frame
     from ddplint.knowledge import Api
 
-__all__ = ["backward", "is_held", "note", "trains_nothing_wrapped"]
 
 _HOLDERS = frozenset({"builtins.dict", "types.SimpleNamespace"})
 

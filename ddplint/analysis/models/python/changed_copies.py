@@ -8,8 +8,6 @@ import libcst as cst
 
 from ddplint.analysis.domain.values import Instance, Value
 
-__all__ = ["COPYING", "changed_copy"]
-
 COPYING = ("copy.replace", "dataclasses.replace", "attr.evolve", "attrs.evolve")
 """Functions that give another object of the class, with some attributes changed."""
 

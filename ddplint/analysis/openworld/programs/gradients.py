@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
-__all__ = ["are_there", "note"]
-
 _THERE = (0, "<every parameter has a gradient>")
 
 

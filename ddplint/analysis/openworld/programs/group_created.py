@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ddplint.project.modules import Module
 
 
-__all__ = ["is_made", "note_made"]
-
 _MADE = (0, "process group made")
 
 

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.trace.events import Event
 
-__all__ = ["is_on_one_machine"]
 
 _LOOPBACK = ("127.0.0.1", "localhost", "0.0.0.0", "::1")
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ddplint.project.modules import Module
 
 
-__all__ = ["inside", "is_given", "is_started", "makes_a_group_of_one"]
-
 _SIZES = frozenset({"world_size", "num_processes", "num_procs", "n_procs", "nprocs", "nproc_per_node"})
 """Parameters that say how many processes there are."""
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.memory.protocol import Interp
 
-__all__ = ["copied", "own_order", "put"]
 
 _NOTE = "<order>"
 _METHODS = frozenset({"tolist", "numpy", "cpu", "long", "int", "clone", "copy"})

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
-__all__ = ["doubted", "without_none"]
-
 _LITERALS = (cst.Integer, cst.SimpleString)
 _WORDS = frozenset({"True", "False", "None"})
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ddplint.knowledge import Api
 
 
-__all__ = ["draws_alike", "drawn", "is_known", "note"]
-
 _SEEDS = {"seeds_python": "python", "seeds_numpy": "numpy", "seeds_torch": "torch"}
 _ON_A_DEVICE = "seeds_device"
 _DRAWN_BY = (

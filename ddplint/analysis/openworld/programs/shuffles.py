@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
 
-__all__ = ["note"]
 
 _IN_PLACE, _SPLITS = "reorders", "splits"
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.memory.protocol import Interp
 
-__all__ = ["is_holder"]
 
 _OF_HOLDERS = frozenset({"items", "keys", "values", "append", "extend"})
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
 
-__all__ = ["note"]
-
 _PLAIN = frozenset(
     {
         "torch.nn.parallel.DistributedDataParallel",

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.memory.protocol import Interp
 
-__all__ = ["picked", "under_a_key"]
 
 _LEAST = 3
 """Letters of a name that must be known: by fewer, it may be anybody's."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.trace.nodes import Nodes
 
-__all__ = ["remembered", "replayed"]
-
 
 @dataclass(slots=True)
 class Walked(Record):

@@ -11,7 +11,6 @@ from ddplint.job.triage.verdict import Verdict
 if TYPE_CHECKING:
     from ddplint.job.triage.program import Matched
 
-__all__ = ["next_steps", "restart"]
 
 _SOURCE = "name the line: `ddplint triage LOG --source DIR` with the folder of the program"
 _RECORDER = (

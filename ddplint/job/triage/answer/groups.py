@@ -9,8 +9,6 @@ from ddplint.job.triage.hypotheses.base import spell_ranks
 from ddplint.job.triage.timelines.groups import GroupLine
 from ddplint.job.triage.timelines.operations import elements
 
-__all__ = ["group_lines", "group_records"]
-
 _MOST = 12
 
 

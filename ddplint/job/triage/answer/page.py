@@ -18,7 +18,6 @@ from ddplint.report.page.snippets import plain
 if TYPE_CHECKING:
     from ddplint.job.triage.program import Matched
 
-__all__ = ["render_html"]
 
 _MOST_LANES = 512
 _MOST_PLACES = 5

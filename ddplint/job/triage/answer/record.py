@@ -14,7 +14,6 @@ from ddplint.job.triage.verdict import Verdict
 if TYPE_CHECKING:
     from ddplint.job.triage.program import Matched
 
-__all__ = ["record", "render_json"]
 
 _MOST_FACTS = 256
 

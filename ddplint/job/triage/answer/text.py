@@ -14,7 +14,6 @@ from ddplint.report.summary import count
 if TYPE_CHECKING:
     from ddplint.job.triage.program import Matched
 
-__all__ = ["render_oneline", "render_text", "standing_lines", "unknown_lines"]
 
 _SHOWN = 5
 

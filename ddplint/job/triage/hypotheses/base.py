@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from ddplint.job.triage.facts import Death, Fact, Sign, Stack, Wait
 from ddplint.job.triage.timelines.case import Case
 
-__all__ = ["Consider", "Hypothesis", "place", "quoted", "shortened", "spell_ranks", "who", "whose"]
-
 _MOST_SHOWN = 700
 _SOURCE = re.compile(r"\[[EWIF]\S*(?: [\d:.]+)? \w+\.cpp:\d+\] ?")
 """Time and place in the sources of torch, before a message."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted
 from ddplint.job.triage.timelines.case import Case
 
-__all__ = ["configuration"]
-
 _KINDS = {
     "port": (82, "the port is taken"),
     "interface": (82, "the network interface asked for does not exist"),

@@ -9,8 +9,6 @@ from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, who
 from ddplint.job.triage.hypotheses.hardware import by_program
 from ddplint.job.triage.timelines.case import Case
 
-__all__ = ["died"]
-
 _MEMORY = re.compile(
     r"[Oo]ut ?[Oo]f ?[Mm]emory|shared memory|MemoryError|bad_alloc|Cannot allocate memory|\bshm\b|Bus error"
 )

@@ -11,8 +11,6 @@ from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import GroupLine
 from ddplint.job.triage.timelines.standing import standing
 
-__all__ = ["diverged"]
-
 _OPS = re.compile(r"OpType=(\w+)")
 _RUNNING = re.compile(r"[Rr]ank (\d{1,7}) is running|at and around rank (\d{1,7})")
 _ASPECTS = re.compile(r"differ in the following aspects:(.*)", re.DOTALL)

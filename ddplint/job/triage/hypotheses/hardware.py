@@ -8,8 +8,6 @@ from ddplint.job.triage.facts import Sign
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, who
 from ddplint.job.triage.timelines.case import Case
 
-__all__ = ["by_program", "hardware"]
-
 _XID = re.compile(r"\bXid\b.{0,60}?: (\d+)")
 _OF_PROGRAMS = {13, 31, 43, 45, 68, 69}
 """Xids that a program's kernel causes; the others are the device's, the driver's or the link's."""

@@ -7,8 +7,6 @@ import re
 from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, who, whose
 from ddplint.job.triage.timelines.case import Case
 
-__all__ = ["absurd", "memory"]
-
 _ASKED = re.compile(r"[Tt]ried to allocate (?:more than )?([\d.]+) ?([KMGTPE]?)i?B?(?:ytes)?\b")
 _FACTORS = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30, "T": 2.0**40, "P": 2.0**50, "E": 2.0**60}
 _MOST = 2.0**47

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ddplint.job.triage.hypotheses.base import Hypothesis
 from ddplint.job.triage.timelines.case import Case
 
-__all__ = ["with_recordings"]
-
 _FIRST, _FURTHER = 90, 60
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted
 from ddplint.job.triage.timelines.case import Case
 
-__all__ = ["scheduler"]
-
 _KINDS = {
     "time-limit": (86, "the time limit ended the job"),
     "preempted": (86, "the job was preempted"),

@@ -8,8 +8,6 @@ from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks
 from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import GroupLine
 
-__all__ = ["sizes"]
-
 _OPS = re.compile(r"OpType=(\w+)")
 
 

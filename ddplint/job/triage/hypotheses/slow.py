@@ -7,8 +7,6 @@ from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import GroupLine
 from ddplint.job.triage.timelines.standing import standing
 
-__all__ = ["slow"]
-
 _STOOD_STILL = 3
 """A wait that ran so many times longer than its limit was not looked at in between."""
 

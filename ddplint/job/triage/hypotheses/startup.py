@@ -5,8 +5,6 @@ from __future__ import annotations
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted
 from ddplint.job.triage.timelines.case import Case
 
-__all__ = ["startup"]
-
 _POINTS = {"address": 78, "rendezvous": 74, "join": 82, "init": 80, "connect": 70, "store": 68}
 _SAYS = {
     "address": "the master's address does not resolve",

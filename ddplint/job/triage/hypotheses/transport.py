@@ -9,8 +9,6 @@ from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, spell_
 from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import GroupLine
 
-__all__ = ["transport"]
-
 _PEER = re.compile(r"peer (\S+)")
 _HCA = re.compile(r"\bhca (\S+)")
 _STATUS = re.compile(r"status[ =]*(\d+)")

@@ -6,8 +6,6 @@ from ddplint.job.triage.facts import Fact
 from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, who
 from ddplint.job.triage.timelines.case import Case
 
-__all__ = ["unknown"]
-
 
 def unknown(case: Case) -> Hypothesis | None:
     """Lines that call themselves errors, errors about others, and ends with a code, where nothing else is known."""

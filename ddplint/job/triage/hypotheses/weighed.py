@@ -17,8 +17,6 @@ from ddplint.job.triage.hypotheses.transport import transport
 from ddplint.job.triage.hypotheses.unknown import unknown
 from ddplint.job.triage.timelines.case import Case
 
-__all__ = ["ALL", "weighed"]
-
 ALL: tuple[Consider, ...] = (
     died, memory, hardware, diverged, sizes, slow, transport, startup, configuration, scheduler, unknown,
 )  # fmt: skip

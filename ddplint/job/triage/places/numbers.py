@@ -10,8 +10,6 @@ from ddplint.findings.model import Finding, Operation
 from ddplint.job.triage.facts import Wait
 from ddplint.job.triage.places.wire import Wire, plain, wires_of
 
-__all__ = ["Weighed", "weighed"]
-
 _WORLD = "default_pg"
 _OTHER = re.compile(r"[^\d\s]\S* \S+")
 _KIND, _EXACT = 3, 2

@@ -10,8 +10,6 @@ from pathlib import Path
 from ddplint.findings.model import Finding, Place
 from ddplint.job.triage.facts import LIBRARY, Code, Evidence, Stack
 
-__all__ = ["Stood", "files_of", "file_of", "line_of", "stood"]
-
 _DIRECT, _NEAR, _OWN = 12, 4, 4
 _DEEPEST = 6
 _PARTED = 3

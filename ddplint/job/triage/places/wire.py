@@ -9,8 +9,6 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.models.distributed.collectives import kind_named
 from ddplint.findings.model import Operation
 
-__all__ = ["Wire", "plain", "wires_of"]
-
 DDP = "torch.nn.parallel.DistributedDataParallel"
 FSDP = ("torch.distributed.fsdp.FullyShardedDataParallel", "torch.distributed.fsdp.fully_shard")
 LARGEST_BUCKET = 4 * 25 * 2**20 // 4

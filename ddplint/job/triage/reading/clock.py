@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["time_of"]
-
 _ISO = re.compile(r"\d{4}-(\d\d)-(\d\d)[T _-](\d\d):(\d\d):(\d\d)(?:[.,:](\d{1,9}))?")
 _GLOG = re.compile(r"(?:^|\[|\]:|\s)[EWIF](\d{1,2})(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?")
 _DAYS = (0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335)

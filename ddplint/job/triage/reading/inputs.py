@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
-__all__ = ["Source", "given", "is_text", "opened"]
-
 MOST_FILES = 20_000
 """Files of a folder or an archive that are read: a job of 2,048 ranks leaves two for each and attempt."""
 

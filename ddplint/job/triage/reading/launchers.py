@@ -9,8 +9,6 @@ from ddplint.job.triage.facts import Death
 from ddplint.job.triage.reading.lines import Line
 from ddplint.job.triage.reading.numbers import listed, whole
 
-__all__ = ["Launchers"]
-
 _SPAWN = re.compile(r"[Pp]rocess (\d+) terminated with (?:signal (SIG[A-Z]+)|exit code (\d+))")
 _AGENT = re.compile(r"failed \(exitcode: (-?\d+)\) local_rank: (\d+)")
 _TABLE = re.compile(r"\s*(rank|time|exitcode|host)\s+: (\S+)")

@@ -17,8 +17,6 @@ from ddplint.job.triage.reading.prefixes import Prefix, stripped, usual_name
 from ddplint.job.triage.reading.wrapped import unwrapped, width_of
 from ddplint.job.triage.wordings.table import loud
 
-__all__ = ["LONGEST", "Block", "Line", "Log", "blocks"]
-
 LONGEST = 1 << 16
 """Bytes of a line that are looked at; the rest of it is skipped without being held."""
 

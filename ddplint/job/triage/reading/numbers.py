@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["listed", "whole"]
-
 
 def whole(text: str | None) -> int | None:
     """The number at the beginning of ``text``, ``None`` where there is none or it is too long for one."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-__all__ = ["Prefix", "stripped", "usual_name"]
-
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _TORCH = re.compile(r"\[rank(\d{1,7})\]:? ?")
 _TORCH_INSIDE = re.compile(r"\[rank(\d{1,7})\]:")

@@ -12,8 +12,6 @@ from ddplint.job.triage.reading.lines import Block, Log, blocks
 from ddplint.job.triage.reading.taking import Taker
 from ddplint.job.triage.wordings.table import quiet
 
-__all__ = ["read_logs"]
-
 _ATTEMPT = re.compile(r"(.*)attempt_\d{1,4}/\d{1,5}/std(?:out|err)\.log$")
 _PIECE = 1 << 15
 """Bytes of the parts in which a piece is looked at where something happens in it."""

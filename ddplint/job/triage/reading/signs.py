@@ -12,8 +12,6 @@ from ddplint.job.triage.reading.stacks import raised
 from ddplint.job.triage.wordings.around import ERROR, OUTSIDE
 from ddplint.job.triage.wordings.table import CONSEQUENCES, ROWS
 
-__all__ = ["level_of", "signs_of"]
-
 _LEVEL = re.compile(r"\[?([EWIF])(?:\d{3,4})? ?[\d:. ]*[\w/]+\.(?:cpp|hpp|py|cc)|\b(WARNING|WARN|INFO|DEBUG)\b")
 _OURS = re.compile(r"NCCL|nccl|ProcessGroup|c10d|gloo|TCPStore|torch[./]distributed")
 _ABOUT_OTHERS = (

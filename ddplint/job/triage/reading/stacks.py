@@ -9,8 +9,6 @@ from ddplint.job.triage.facts import Code, Stack
 from ddplint.job.triage.reading.lines import Line
 from ddplint.job.triage.reading.numbers import whole
 
-__all__ = ["Stacks", "begins_stack", "raised"]
-
 _FRAME = re.compile(r'\s*File "([^"]+)", line (\d+)(?:,? in (.+))?')
 _SPY = re.compile(r"\s+(\S.*?) \(([^()]+\.(?:py|pyx)):(\d+)\)")
 _RICH = re.compile(r"\s*(\S+\.py):(\d+) in (\S+)")

@@ -15,8 +15,6 @@ from ddplint.job.triage.reading.waits import counted, unfinished, waits
 from ddplint.job.triage.wordings.around import ENDED, ENDS, PROGRESS, RESTARTED, STEPS
 from ddplint.job.triage.wordings.table import TRIGGER, loud
 
-__all__ = ["Taker"]
-
 _NATIVE = re.compile(r"#\d+ (\S+) from (\S+?):(\d+)")
 _WORLD = re.compile(r"\brank (\d{1,6}) nranks (\d{1,6})")
 _SAID = re.compile(r"\s*$|\[[EWIF]\d{3,4} |  |\^|frame #|\[W |\[E ")

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from ddplint.job.triage.facts import Counted, Wait
 from ddplint.job.triage.reading.numbers import whole
 
-__all__ = ["counted", "group_of", "unfinished", "waits"]
-
 _WORK = re.compile(r"WorkNCCL\(((?:[^()]|\([^()]*\))*)\)?")
 _FIELD = re.compile(r"(SeqNum|OpType|NumelIn|NumelOut|TensorShape|Timeout\(ms\))\s*=\s*(\[[^\]]*\]|[^,)\s]+)")
 _RAN = re.compile(r"ran for (\d+) milliseconds")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-__all__ = ["unwrapped", "width_of"]
-
 _NARROW, _WIDE = 60, 400
 _LEAST = 3
 _MOST_JOINED = 40

@@ -11,8 +11,6 @@ from ddplint.job.triage.recorder.model import Dump, Groups
 from ddplint.job.triage.recorder.saying import mismatches, said
 from ddplint.job.triage.recorder.waiting import Waiting
 
-__all__ = ["add_dumps", "read_dumps"]
-
 
 def read_dumps(folder: str, evidence: Evidence) -> None:
     """Add the dumps of a folder (or one file) to ``evidence``; unusable files become problems."""

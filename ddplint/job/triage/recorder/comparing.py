@@ -9,8 +9,6 @@ from math import prod
 
 from ddplint.job.triage.recorder.model import Group, Op, Sizes
 
-__all__ = ["Mismatch", "compared", "paired_apart"]
-
 _FREE: dict[str, tuple[bool, bool]] = {
     "all_to_all": (True, True),
     "all_to_all_single": (True, True),

@@ -12,8 +12,6 @@ from ddplint.job.triage.recorder.model import Dump, Groups
 from ddplint.job.triage.recorder.reading import read_dump
 from ddplint.report.summary import count
 
-__all__ = ["dumps_of"]
-
 _KEPT, _LEAST = 400_000, 100
 """Completed operations that are kept of all dumps together, and at least of each."""
 _FILES = 1 << 16

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from ddplint.job.triage.recorder.model import Op
 
-__all__ = ["folded"]
-
 _CLOSES = "coalesced"
 
 

@@ -10,8 +10,6 @@ from ddplint.job.triage.recorder.folding import folded
 from ddplint.job.triage.recorder.model import Counts, Dump, Group, Groups, Op
 from ddplint.job.triage.recorder.reading import WORLD
 
-__all__ = ["Job", "together"]
-
 
 @dataclass(frozen=True)
 class Job:

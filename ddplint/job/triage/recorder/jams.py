@@ -10,8 +10,6 @@ from ddplint.job.triage.recorder.comparing import Mismatch
 from ddplint.job.triage.recorder.model import Group, Op
 from ddplint.job.triage.recorder.waiting import Place, Waiting
 
-__all__ = ["Jam", "jams", "mismatched"]
-
 
 @dataclass(frozen=True)
 class Jam:

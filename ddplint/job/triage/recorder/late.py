@@ -9,8 +9,6 @@ from ddplint.job.triage.recorder.jams import Jam
 from ddplint.job.triage.recorder.model import Op
 from ddplint.job.triage.recorder.waiting import Place, Waiting
 
-__all__ = ["late", "lateness"]
-
 
 @dataclass(frozen=True)
 class _Arrivals:

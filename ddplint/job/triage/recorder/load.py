@@ -12,8 +12,6 @@ from typing import Any, NoReturn
 
 from ddplint.util.regular import read_regular
 
-__all__ = ["DumpError", "NoDumpError", "load_dump", "rank_of"]
-
 LARGEST = 1 << 29
 """Bytes of a dump that is read: the recorder's buffer of 2000 entries with stacks is below a hundredth of it."""
 

@@ -7,8 +7,6 @@ from math import prod
 
 from ddplint.job.triage.facts import LIBRARY, Code
 
-__all__ = ["Counts", "Dump", "Group", "Groups", "Op", "Sizes"]
-
 Sizes = tuple[tuple[int, ...], ...]
 
 

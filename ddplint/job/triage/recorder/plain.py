@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 
 from ddplint.job.triage.facts import Code
 
-__all__ = ["Once", "frames", "members", "number", "sizes", "text", "words"]
-
 T = TypeVar("T")
 
 _MOST = 1 << 62

@@ -9,8 +9,6 @@ from typing import Any
 from ddplint.job.triage.recorder.model import Counts, Dump, Group, Groups, Op
 from ddplint.job.triage.recorder.plain import Once, frames, members, number, sizes, text, words
 
-__all__ = ["WORLD", "listed_groups", "read_dump"]
-
 WORLD = "default_pg"
 """How torch describes the group of all ranks."""
 

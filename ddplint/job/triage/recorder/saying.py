@@ -13,8 +13,6 @@ from ddplint.job.triage.recorder.model import Op
 from ddplint.job.triage.recorder.spelling import at, brought, operation, ranks_of, verb
 from ddplint.job.triage.recorder.waiting import Waiting
 
-__all__ = ["mismatches", "said"]
-
 _SIDES = 16
 
 

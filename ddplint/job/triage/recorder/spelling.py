@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from ddplint.job.triage.recorder.model import Op
 from ddplint.job.triage.recorder.waiting import Place
 
-__all__ = ["at", "brought", "operation", "ranks_of", "verb"]
-
 
 def ranks_of(ranks: Iterable[int]) -> str:
     """``rank 3`` or ``ranks 0, 2–5 and 7``."""

@@ -16,8 +16,6 @@ from ddplint.job.triage.recorder.comparing import Mismatch, compared, paired_apa
 from ddplint.job.triage.recorder.groups import Job
 from ddplint.job.triage.recorder.model import Group, Op
 
-__all__ = ["Place", "Waiting"]
-
 _ONE_SIDED = ("broadcast", "reduce", "_broadcast_oop", "_reduce_oop", "scatter", "gather", "send", "recv", "")
 """Operations that one rank may complete although another never comes to them."""
 

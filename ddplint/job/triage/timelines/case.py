@@ -10,8 +10,6 @@ from ddplint.job.triage.facts import Death, Evidence, Fact, Life, Recorded, Sign
 from ddplint.job.triage.timelines.groups import GroupLine, groups_of
 from ddplint.job.triage.wordings.table import CONSEQUENCES
 
-__all__ = ["Case", "moment"]
-
 GRAVE = frozenset(
     {"gpu-memory", "host-memory", "oom", "shm", "hardware", "assert", "cuda", "crash", "worker", "actor", "child"}
 )

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from ddplint.job.triage.facts import Counted, Wait
 
-__all__ = ["GroupLine", "groups_of", "spelled"]
-
 _VARYING = re.compile(r"ALLTOALL|ALL_TO_ALL|SCATTER(?!_)|^GATHER|SEND|RECV|ALLGATHERV|UNKNOWN|^STORE$")
 """Operations whose ranks may bring different sizes."""
 

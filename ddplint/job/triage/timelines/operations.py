@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ddplint.job.triage.facts import Wait
 
-__all__ = ["elements", "operation"]
-
 _BUCKET = 25 * 1024 * 1024 // 4
 _NAMES = {
     "allreduce": "all-reduce",

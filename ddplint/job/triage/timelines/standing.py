@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from ddplint.job.triage.facts import Code, Stack
 
-__all__ = ["Standing", "standing"]
-
 _WAITS = re.compile(r"torch[\\/](?:distributed|nn[\\/]parallel)[\\/]|deepspeed[\\/]comm[\\/]")
 _WRAPS = re.compile(r"wrapper|_logger|inner|decorate|<lambda>")
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["AROUND", "ENDED", "ENDS", "ERROR", "OUTSIDE", "PROGRESS", "RESTARTED", "STEPS"]
-
 AROUND: tuple[tuple[str, str, str], ...] = (
     (
         "time-limit",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["COLLECTIVES"]
-
 COLLECTIVES: tuple[tuple[str, str, str], ...] = (
     ("mismatch", "etected mismatch between coll", r"Detected mismatch between collectives on ranks"),
     ("mismatch", "ismatched collective", r"[Mm]ismatched collectives? detected[^\n]*"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["FAILURES"]
-
 FAILURES: tuple[tuple[str, str, str], ...] = (
     # memory
     (

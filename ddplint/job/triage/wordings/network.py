@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["NETWORK"]
-
 NETWORK: tuple[tuple[str, str, str], ...] = (
     # the fabric
     ("completion", "ot completion ", r"[Gg]ot completion (?:from peer|with error)[^\n]*?(?:status|error)[ =]*\d+"),

@@ -9,8 +9,6 @@ from ddplint.job.triage.wordings.collectives import COLLECTIVES
 from ddplint.job.triage.wordings.failures import FAILURES
 from ddplint.job.triage.wordings.network import NETWORK
 
-__all__ = ["CONSEQUENCES", "HAPPENED", "ROWS", "TRIGGER", "WORDS", "loud", "quiet"]
-
 ROWS = tuple((kind, re.compile(pattern)) for kind, _, pattern in (*COLLECTIVES, *FAILURES, *NETWORK, *AROUND))
 """Kind and pattern; the first that matches a line counts."""
 

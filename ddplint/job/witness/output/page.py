@@ -10,8 +10,6 @@ from ddplint.job.histories.report import shortened
 from ddplint.job.witness.output.table import conclusions, most_waited
 from ddplint.report.page.sheet import sheet
 
-__all__ = ["render_page"]
-
 _HEADS = ("Operation", "Line", "Group", "Calls", "Longest", "Waited", "by rank")
 _NUMBERS = 3
 """The columns from here on are numbers."""

@@ -9,8 +9,6 @@ from typing import Any
 from ddplint.job.histories.ranks import place
 from ddplint.job.witness.recorder import Step
 
-__all__ = ["Row", "Tally", "rows_of", "suggested_timeout", "waits_of"]
-
 _MOST = 300
 
 

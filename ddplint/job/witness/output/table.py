@@ -8,8 +8,6 @@ from typing import Any
 from ddplint.job.histories.report import shortened
 from ddplint.job.witness.output.summary import Row, rows_of, suggested_timeout, waits_of
 
-__all__ = ["conclusions", "most_waited", "render_table", "summary_record"]
-
 _SHOWN = 12
 
 

@@ -13,8 +13,6 @@ from ddplint.job.witness.recorder import Recorder, Step
 from ddplint.job.witness.records import described
 from ddplint.job.witness.sites import Site
 
-__all__ = ["FORMAT", "TraceFile", "file_name"]
-
 FORMAT = "ddplint-witness"
 
 

@@ -7,8 +7,6 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["follow"]
-
 
 class _Begin:
     """Unpickled by a child before its main module is imported; what goes wrong there changes nothing."""

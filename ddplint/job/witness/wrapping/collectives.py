@@ -12,8 +12,6 @@ from typing import Any
 from ddplint.job.witness.recorder import Group, Recorder
 from ddplint.job.witness.wrapping.wrappers import Given, compiling, replace_everywhere
 
-__all__ = ["Groups", "wrap_collectives"]
-
 Sizes = Callable[[Given], Any]
 _MOST_TENSORS = 64
 

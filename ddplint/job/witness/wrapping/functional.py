@@ -12,8 +12,6 @@ from ddplint.job.witness.recorder import Group, Recorder
 from ddplint.job.witness.wrapping.collectives import Groups
 from ddplint.job.witness.wrapping.wrappers import Given, compiling, replace_everywhere
 
-__all__ = ["wrap_functional"]
-
 NAMES = (
     "broadcast",
     "all_reduce",

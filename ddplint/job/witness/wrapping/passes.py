@@ -16,8 +16,6 @@ from ddplint.job.witness.recorder import Recorder, Step
 from ddplint.job.witness.wrapping.collectives import Groups
 from ddplint.job.witness.wrapping.wrappers import compiling
 
-__all__ = ["Passes"]
-
 
 class Passes:
     """Notes the passes of DDP models. ``armed``: groups of models whose next backward pass reduces gradients."""

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-__all__ = ["Given", "compiling", "replace_everywhere"]
-
 
 class Given:
     """The arguments of one call: ``given("group")`` is what it passes, or the default, or nothing."""

@@ -10,8 +10,6 @@ from typing import Any
 
 from ddplint.job.witness.recorder import Recorder
 
-__all__ = ["watch_files", "wrap_save"]
-
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _EVENTS = {"os.mkdir": 0, "os.remove": 0, "os.rmdir": 0, "shutil.rmtree": 0, "os.rename": 1}
 _NOT_FILES = ("/dev/", "/proc/", "/sys/")

@@ -9,8 +9,6 @@ from typing import Any
 from ddplint.project.index.reading.expressions import choices, described, given_as, made_of_things
 from ddplint.project.index.records import MODULE, Call, FunctionRecord
 
-__all__ = ["Body"]
-
 Inner = ast.FunctionDef | ast.AsyncFunctionDef
 Node = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
 _CONTAINERS = (ast.List, ast.Tuple, ast.Set)

@@ -7,8 +7,6 @@ import ast
 from ddplint.project.index.reading.expressions import choices, described
 from ddplint.project.index.records import ClassRecord
 
-__all__ = ["read_class"]
-
 
 def read_class(node: ast.ClassDef, name: str) -> ClassRecord:
     """The record of a class with the full ``name``."""

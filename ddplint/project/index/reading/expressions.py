@@ -6,8 +6,6 @@ import ast
 
 from ddplint.project.index.records import NOTHING
 
-__all__ = ["choices", "described", "given_as", "made_of_things"]
-
 _DEPTH = 30
 _TEXT = 60
 _LISTED = 8

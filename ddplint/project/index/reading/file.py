@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ddplint.project.index.records import ClassRecord, FunctionRecord
     from ddplint.source.file import SourceFile
 
-__all__ = ["read", "words_of"]
-
 
 def read(file: SourceFile) -> FileRecord:
     """What is noted of a file. What cannot be read has a record that says why."""

@@ -7,8 +7,6 @@ from typing import Any
 
 from ddplint.project.index.records import Import
 
-__all__ = ["imported"]
-
 _ARMS = ("body", "orelse", "handlers", "finalbody", "cases")
 
 

@@ -7,8 +7,6 @@ import posixpath
 
 from ddplint.project.index.reading.expressions import described
 
-__all__ = ["added"]
-
 _SAME = frozenset(
     {"str", "abspath", "realpath", "normpath", "resolve", "absolute", "as_posix", "Path", "expanduser", "relpath"}
 )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-__all__ = ["words_at_top"]
-
 
 def words_at_top(tree: ast.Module) -> Mapping[str, frozenset[str]]:
     """By name, the names in each function and class; an attribute of a name also as ``name.attribute``."""

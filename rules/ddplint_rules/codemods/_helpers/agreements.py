@@ -12,8 +12,6 @@ from ddplint.rule.code import Site, called, calls_in, descend, dotted, positiona
 from ddplint.rule.fixes import CannotBuild, Edit, InsertBefore, helper
 from ddplint_rules.codemods._helpers.batch_loops import batch_loops
 
-__all__ = ["Beginning", "agreed_before", "beginnings", "is_agreed"]
-
 _NEEDS = (
     *(f"torch.distributed.{name}" for name in "is_available is_initialized get_world_size all_gather_object".split()),
     "os.environ",

@@ -11,8 +11,6 @@ from ddplint.rule import Const, Container, Effect, Event, LoopFrame, Reason, Tup
 from ddplint.rule.code import Site, descend
 from ddplint.rule.facts import SAMPLER, around
 
-__all__ = ["BatchLoop", "batch_loops", "is_compared"]
-
 _STEPS = frozenset({Effect.OPTIMIZER_STEP, Effect.STEP})
 _MET = frozenset({Effect.BACKWARD, Effect.COLLECTIVE, *_STEPS})
 _GATHERS = "torch.distributed.all_"

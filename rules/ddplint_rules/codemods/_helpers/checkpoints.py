@@ -12,8 +12,6 @@ from ddplint.rule.code import Site, called, up_to_function
 from ddplint.rule.facts import unguarded, writers
 from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
 
-__all__ = ["Save", "own_guards", "saves"]
-
 _FUNCTIONS = ("torch.save", "safetensors.torch.save_file", "safetensors.torch.save_model")
 _METHOD = "save_pretrained"
 _ZERO = frozenset({0})

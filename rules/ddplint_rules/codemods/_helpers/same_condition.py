@@ -20,8 +20,6 @@ from ddplint.rule.code import (
 )
 from ddplint.rule.fixes import CannotBuild, under_rank_test
 
-__all__ = ["conditions_after"]
-
 _STRAIGHT = (cst.With, cst.IndentedBlock, cst.SimpleStatementSuite, cst.SimpleStatementLine, cst.Else)
 _TURNS = (
     cst.For, cst.While, cst.Try, cst.TryStar, cst.ExceptHandler, cst.Finally, cst.Match, cst.MatchCase, cst.IfExp,

@@ -10,8 +10,6 @@ from ddplint.rule.code import Site, Statement, descend, nodes_of, only_part, var
 from ddplint.rule.fixes import CannotBuild, Edit, InsertAfter, InsertBefore, helper, unused
 from ddplint_rules.codemods._helpers.batch_loops import BatchLoop
 
-__all__ = ["compared_after"]
-
 _NEEDS = tuple(
     f"torch.distributed.{name}" for name in "is_available is_initialized get_world_size all_gather_object".split()
 )

@@ -12,8 +12,6 @@ from ddplint.rule.fixes import CannotBuild, Edit, InsertBefore, Replace, fitted,
 from ddplint_rules.codemods._helpers.checkpoints import Save, own_guards
 from ddplint_rules.codemods._helpers.same_condition import conditions_after
 
-__all__ = ["verified"]
-
 _NEEDS = (
     *(f"torch.distributed.{name}" for name in ("is_available", "is_initialized", "get_world_size", "get_rank")),
     "torch.distributed.broadcast_object_list",

@@ -45,9 +45,6 @@ if TYPE_CHECKING:
     from ddplint.rule.code import SourceFile, Tree
 
 
-__all__ = ["epochs_of", "on_the_way", "told", "told_edits", "left_over"]
-
-
 def epochs_of(found: Pass, made: Event) -> LoopFrame | None:
     """The loop that makes several passes over the same sampler; ``None`` where there is no such loop."""
     for loop in reversed(found.event.loops):

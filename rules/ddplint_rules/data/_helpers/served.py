@@ -10,8 +10,6 @@ from ddplint.rule import Const, Effect, Event, Walk
 from ddplint.rule.code import Binding, Site
 from ddplint.rule.facts import Pass, passes, trains
 
-__all__ = ["against_dropping"]
-
 _THROUGH = frozenset({"enumerate", "zip", "list", "tuple", "reversed", "iter"})
 _DEPTH = 6
 """Names that stand for names, loops over lists of lists: people write two or three."""

@@ -11,8 +11,6 @@ import libcst as cst
 from ddplint.rule import Const, Effect, Either, Event, Instance, PerRank, Reason, Value, Varying, Walk
 from ddplint.rule.code import Tree, called, calls_in, descend, dotted, tree_of
 
-__all__ = ["Outdated", "outdated", "own_seeds"]
-
 _SHORTENS = frozenset({"filter", "select", "shard", "skip", "take"})
 """Methods that make another set of samples of a data set."""
 

@@ -10,8 +10,6 @@ import libcst as cst
 from ddplint.rule import Const, Effect, Event, External, Instance, Object, Walk
 from ddplint.rule.code import Site, argument, starred
 
-__all__ = ["Tail", "tails"]
-
 _DROP = "drop_last"
 
 

@@ -10,8 +10,6 @@ import libcst as cst
 from ddplint.rule.code import SourceFile, called, calls_in, descend, dotted, leaving, nodes_of, tree_of
 from ddplint.rule.knowledge import load_knowledge
 
-__all__ = ["SIZES", "Incomplete", "incomplete_branches"]
-
 SIZES = {
     "SLURM_PROCID": "SLURM_NTASKS",
     "OMPI_COMM_WORLD_RANK": "OMPI_COMM_WORLD_SIZE",

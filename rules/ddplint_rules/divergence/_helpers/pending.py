@@ -10,8 +10,6 @@ from ddplint.rule import Effect, Event, Walk
 from ddplint.rule.code import Tree, descend, tree_of
 from ddplint.rule.facts import always_after
 
-__all__ = ["is_ended_later"]
-
 _WHOLE_DEVICE = "whole_device"
 _CLOCKS = frozenset({"record", "time", "perf_counter", "perf_counter_ns", "monotonic", "elapsed_time"})
 """Names by which the time is taken, on the host or on a stream of the device."""

@@ -14,8 +14,6 @@ from ddplint.rule.facts import other_arm, uniformity
 from ddplint.rule.fixes import group_surely_exists
 from ddplint.rule.knowledge import rank_words
 
-__all__ = ["Unready", "unready"]
-
 _INIT = "torch.distributed.init_process_group"
 _WRAPPERS = frozenset({"torch.nn.parallel.DistributedDataParallel", "torch.distributed.fsdp.FullyShardedDataParallel"})
 _ASKS_FOR_IT: Effects = frozenset({Effect.COLLECTIVE, Effect.CONSTRUCT})

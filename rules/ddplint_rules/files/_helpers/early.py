@@ -8,8 +8,6 @@ from ddplint.rule import MAKES, PUTS, Effect, Event, Walk
 from ddplint.rule.facts import is_path, passed_over, paths, takes_some
 from ddplint_rules.files._helpers.polling import is_polled, sleeps_beside
 
-__all__ = ["early_uses", "fills"]
-
 _READS = frozenset({Effect.READ, Effect.LIST, Effect.COPY, Effect.MOVE, Effect.DELETE})
 _LOADS = _READS | {Effect.DOWNLOAD}
 """What reads a file of this machine: ``from_pretrained`` takes a folder as well as a name on the hub."""

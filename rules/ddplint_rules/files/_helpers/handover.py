@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-__all__ = ["Removal", "removals", "taken_early", "unentered"]
-
 _HANDS_ON = frozenset({Effect.LINK, Effect.MOVE, Effect.LIST, Effect.DELETE})
 _READ = frozenset({Effect.READ})
 

@@ -11,8 +11,6 @@ from ddplint.rule import Effect, Event, Value, Walk, terms
 from ddplint.rule.code import SourceFile, called, calls_in
 from ddplint.rule.facts import adds_to, paths, tolerance, uniformity, writers
 
-__all__ = ["is_shared"]
-
 _NODE_DISKS = ("/tmp", "/dev/shm", "/scratch", "/local", "/var/tmp", "/raid", "/mnt/local", "/localdisk")
 """Where nodes commonly keep what is theirs alone."""
 

@@ -11,18 +11,6 @@ from ddplint_rules.files._helpers import drawn_names
 if TYPE_CHECKING:
     import libcst as cst
 
-__all__ = [
-    "Draws",
-    "by_draw",
-    "filled_by_one",
-    "given_out",
-    "is_contested",
-    "kept_by_objects",
-    "led_to_draw",
-    "parts_of_one",
-    "run_in",
-    "shared",
-]
 
 _USES = frozenset({Effect.READ, Effect.LIST, Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.MOVE, Effect.DELETE})
 _WHOLE = frozenset({Effect.NODE_FOLDER, Effect.OPAQUE, Effect.RUN_FOLDER})

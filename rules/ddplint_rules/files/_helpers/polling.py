@@ -11,8 +11,6 @@ from ddplint.rule import MAKES, Effect, Event, Guard, GuardKind, Reason, Walk
 from ddplint.rule.code import Site, descend, figures
 from ddplint.rule.facts import kept, paths
 
-__all__ = ["Poll", "is_polled", "polls", "sleeps_beside"]
-
 _SHORT = 60.0
 """Seconds that a shared file system under load may well take to show what another node has written."""
 

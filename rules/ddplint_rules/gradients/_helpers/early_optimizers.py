@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from ddplint.rule import Const, Effect, Either, Event, Instance, Object, Symbol, Tuple, Unknown, Value, Walk, Wrapped
 
-__all__ = ["Early", "early"]
-
 _FLAT = "torch.distributed.fsdp.FullyShardedDataParallel"
 _IN_PLACE = "torch.distributed.fsdp.fully_shard"
 _DEPTH = 8

@@ -25,8 +25,6 @@ from ddplint.rule import (
 from ddplint.rule.code import Site, dotted, nodes_of
 from ddplint_rules.gradients._helpers.passes import is_ddp
 
-__all__ = ["Lost", "lost"]
-
 _LISTS = "torch.distributed.all_gather"
 _TENSORS = {
     "torch.distributed.all_gather_into_tensor": 1,

@@ -27,8 +27,6 @@ from ddplint.rule import (
 from ddplint.rule.code import descend
 from ddplint_rules.gradients._helpers.passes import is_ddp
 
-__all__ = ["OneSided", "changes"]
-
 _GROUPS = ".param_groups"
 _DRAWS = ("torch.nn.init.", "torch.Tensor.")
 _REPAIRS = ("broadcast", "all_gather", "all_reduce", "scatter", "gather")

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from ddplint.rule import Effect, Event, Guard, GuardKind, Reason, Walk, Wrapped
 
-__all__ = ["OwnStep", "own_steps"]
-
 _OWN = frozenset({Reason.CLOCK, Reason.DATA, Reason.LENGTH, Reason.RANDOM})
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel", "fully_shard")
 _ASKS = frozenset({GuardKind.IF, GuardKind.AND, GuardKind.OR, GuardKind.MATCH, GuardKind.TERNARY})

@@ -9,9 +9,6 @@ from dataclasses import dataclass
 from ddplint.rule import Const, Effect, Event, LoopFrame, Walk, Wrapped
 from ddplint.rule.facts import agree
 
-__all__ = ["Bypass", "bypasses", "is_ddp", "is_fully_sharded", "steps_after", "unsynchronised_steps"]
-
-
 _STEP = re.compile(r"step\w*\(")
 
 

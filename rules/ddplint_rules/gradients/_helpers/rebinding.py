@@ -7,8 +7,6 @@ import libcst as cst
 from ddplint.rule import Const, Effect, Event, Place, Walk
 from ddplint.rule.code import descend, dotted, tree_of
 
-__all__ = ["dropped", "none_kept", "rebound", "unread"]
-
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from ddplint.rule import Effect, Event, Instance, Object, Value, Walk, Wrapped
 
-__all__ = ["ReplacedPart", "replaced_parts"]
-
 _WRAPPERS = ("DistributedDataParallel", "fully_shard", "Accelerator.prepare")
 
 

@@ -20,8 +20,6 @@ from ddplint.rule import (
     Wrapped,
 )
 
-__all__ = ["SameDraw", "same_draws"]
-
 _TENSORS = "torch."
 _DEPTH = 24
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel", "Accelerator.prepare")

@@ -9,8 +9,6 @@ import libcst as cst
 
 from ddplint.rule.code import Site, calls_in
 
-__all__ = ["earlier_calls", "initialises_cuda", "meets", "starts_children"]
-
 _CUDA = frozenset(
     "torch.cuda." + name
     for name in (

@@ -14,8 +14,6 @@ from ddplint.rule.facts import kept
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["stays_there"]
-
 
 def stays_there(walk: Walk, work: Event, place: Frame, wait: Event) -> bool:
     """Whether what the work makes is bound to a variable that all ranks then read, each its own.

@@ -10,8 +10,6 @@ from ddplint.rule import Effect, Event, Walk
 from ddplint.rule.code import Site, descend
 from ddplint.rule.facts import bindings, numbers_of_node
 
-__all__ = ["moved_before_bound", "named_instead", "sent_before"]
-
 _BINDERS = re.compile(
     r"^\s*(?:from|import)\s+(?:accelerate|apex|colossalai|composer|deepspeed|detectron2|fairseq|horovod|ignite|lightning"
     r"|megatron|mmcv|mmengine|nemo|pytorch_lightning|ray|timm|torch_xla|transformers)\b",

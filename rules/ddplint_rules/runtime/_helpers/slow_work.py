@@ -14,8 +14,6 @@ from ddplint.rule.facts import around, kept
 from ddplint_rules.runtime._helpers.kept_results import stays_there
 from ddplint_rules.runtime._helpers.timeouts import Limit, limit_of_group, limit_of_wait
 
-__all__ = ["Wait", "tight", "waits"]
-
 LONG = 60.0
 """Minutes: a program that gives the others an hour has thought of it."""
 SHORT = 5.0

@@ -11,8 +11,6 @@ from ddplint.rule import Event, Frame
 from ddplint.rule.code import Site, called, descend
 from ddplint.rule.fixes import CannotBuild, Edit, InsertAfter, group_surely_exists
 
-__all__ = ["destroyed_at_the_end"]
-
 
 def destroyed_at_the_end(made: Event) -> tuple[Edit, ...]:
     """``destroy_process_group()`` as the last line of what a process runs. Raises :class:`CannotBuild`."""

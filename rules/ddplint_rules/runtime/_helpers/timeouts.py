@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ddplint.rule.knowledge import Api
 
 
-__all__ = ["Limit", "limit_of_call", "limit_of_group", "limit_of_wait", "minutes_of", "told"]
-
 _UNITS = {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60, "weeks": 10080.0, "milliseconds": 1 / 60000}
 _POSITIONAL = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
 _FRAMEWORK = {"transformers": "30 minutes (ddp_timeout)", "lightning": "30 minutes"}

@@ -8,8 +8,6 @@ from ddplint.rule import Effect, Event, Frame, Walk, Wrapped
 from ddplint.rule.facts import asks_for_fields
 from ddplint_rules.sharding._helpers.uses import is_trained, kind_of, uses_by_part
 
-__all__ = ["used_by_field"]
-
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel", "fully_shard")
 
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from ddplint.rule import Const, Effect, Event, Object, Symbol, Unknown, Varying, Walk, Wrapped, terms
 from ddplint_rules.sharding._helpers.parameters import flat, models
 
-__all__ = ["OwnShard", "before_sums", "own_shards"]
-
 _SCALERS = frozenset({"torch.amp.GradScaler", "torch.cuda.amp.GradScaler", "torch.cpu.amp.GradScaler"})
 
 

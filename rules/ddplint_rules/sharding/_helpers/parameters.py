@@ -18,8 +18,6 @@ from ddplint.rule import (
     Wrapped,
 )
 
-__all__ = ["flat", "is_known_to_shard", "models"]
-
 _FLAT = "torch.distributed.fsdp.FullyShardedDataParallel"
 _STRATEGY = "sharding_strategy"
 _WHOLE = ".NO_SHARD"

@@ -11,8 +11,6 @@ import libcst as cst
 from ddplint.rule import Const, Effect, Event, External, Frame, Guard, Object, Walk, Wrapped
 from ddplint.rule.code import tree_of
 
-__all__ = ["Lone", "is_trained", "kind_of", "lone_parts", "uses_by_part"]
-
 _UNUSED = "find_unused_parameters"
 
 
