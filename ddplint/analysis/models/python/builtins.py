@@ -35,7 +35,7 @@ from ddplint.analysis.memory import classes, containers, filling, modes
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import filters, parameters
 from ddplint.analysis.models.distributed import module_containers
-from ddplint.analysis.models.python import counting, environment, paths, processes, spans, type_tests, views
+from ddplint.analysis.models.python import counting, environment, imports, paths, processes, spans, type_tests, views
 from ddplint.analysis.models.python.changed_copies import COPYING, changed_copy
 from ddplint.analysis.models.python.iteration import (
     any_or_all,
@@ -376,6 +376,8 @@ FUNCTIONS: dict[str, Handler] = {
     "functools.lru_cache": call_cache.caching,
     "functools.cache": call_cache.caching,
     "functools.wraps": _wraps,
+    "importlib.import_module": imports.by_name,
+    "builtins.__import__": imports.by_name,
     "itertools.islice": islice_of,
     "contextlib.contextmanager": _contextmanager,
     "contextlib.asynccontextmanager": _contextmanager,
