@@ -103,6 +103,9 @@ CALL_PRODUCT = 64
 TERM_SIZE = 14
 """Parts of a name: larger terms get a name of their own, since every question about a term visits all of its parts."""
 
+CONDITION_SIZE = 120
+"""The same of conditions that are joined from others, each of which is no larger than a term may be."""
+
 DECISION_SIZE = 60
 """Parts of a condition that a path keeps as a whole: of a larger one, each alternative is walked for itself."""
 
@@ -144,6 +147,9 @@ BASES = 12
 
 KINDS_ASKED = 32
 """Classes that one ``isinstance`` names: a longer tuple is a table that a program has computed."""
+
+DECISIONS_TO_STAY = 12
+"""Decisions on which it hangs who is still here, of those that are remembered one inside the other."""
 
 PICKED_METHODS = 3
 """Classes whose methods are walked, each on a way of its own, where it is not known of which of them an object is."""

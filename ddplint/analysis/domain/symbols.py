@@ -55,7 +55,7 @@ def symbol(*key: object) -> Symbol:
             elif not rank_dependent:
                 rank_dependent = _is_rank_dependent(part)
         found.size, found.rank_dependent, found.tainted, found.shared = size, rank_dependent, tainted, ()
-        if size > limits.TERM_SIZE:
+        if size > (limits.CONDITION_SIZE if isinstance(found, Compound) else limits.TERM_SIZE):
             kept: list[object] = ["membership"] if found.rank_dependent else []
             kept += list(dict.fromkeys(counters_of(found)))[: limits.TERM_COUNTERS]
             found = _opaque(found)

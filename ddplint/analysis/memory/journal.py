@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -20,7 +20,10 @@ Location = tuple[int, str]
 
 @dataclass(slots=True)
 class Arm:
-    """What became of one arm: its trace, its writes, who falls through, and its value."""
+    """What became of one arm: its trace, its writes, who falls through, and its value.
+
+    ``stays``: on which decisions inside it hangs who falls through, and who does in either case.
+    """
 
     mask: int
     nodes: Nodes
@@ -28,6 +31,7 @@ class Arm:
     fall: int
     gained: dict[Symbol, bool]
     value: Value | None
+    stays: Mapping[Symbol, tuple[int, int]] = field(default_factory=dict)
 
 
 class Store(Protocol):

@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import either, is_reshaped, length_join, local_join, rank_join
 from ddplint.analysis.domain.path_condition import PathCondition
-from ddplint.analysis.domain.symbols import Symbol, fresh
+from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.values import (
     EVERYONE,
     UNBOUND,
@@ -155,6 +156,7 @@ class State:
             gained = self.path.since(started)
             if literal is not None:
                 gained[literal[0]] = literal[1]
+            inner = {what: who for what, who in self.stays.items() if what not in stays}
         finally:
             store, writes = self.store, {}
             for where, old in self.journals.pop().items():
@@ -165,7 +167,7 @@ class State:
                     store[where] = old
             self.mask, self.path, self.trace, self.stays = mask_before, path_before, trace_before, stays
             self.whole, self.left_by = whole, left_by
-        return Arm(mask, nodes, writes, fall, gained, value)
+        return Arm(mask, nodes, writes, fall, gained, value, inner)
 
     def together(self) -> Mapping[Symbol, bool]:
         """What must hold for all active ranks to be here at once: where some left, the others' way."""
@@ -273,9 +275,23 @@ class State:
         self._survive(then, other)
         if then.fall != other.fall and then.fall and other.fall:
             self.stays = {**self.stays, what: (then.fall, other.fall)}
+        if then.stays or other.stays:
+            self._stay_apart(what, then, other)
         if then.value is not None and other.value is not None:
             return either(what, then.value, other.value)
         return then.value or other.value
+
+    def _stay_apart(self, what: Symbol, then: Arm, other: Arm) -> None:
+        """Remember of decisions inside the arms that fewer ranks are here where they went one way."""
+        found = {}
+        for arm, beside, elsewhere in ((then, other, symbol("not", what)), (other, then, what)):
+            for inner, (yes, no) in arm.stays.items():
+                if yes & ~no:  # only where it is true, or the program went the other way, all of these are here
+                    found[symbol("or", elsewhere, inner)] = (yes | beside.fall, no)
+                elif no & ~yes:
+                    found[symbol("or", elsewhere, symbol("not", inner))] = (no | beside.fall, yes)
+        if len(self.stays) + len(found) <= limits.DECISIONS_TO_STAY:
+            self.stays = {**self.stays, **found}
 
     def join_local(self, cause: Varying, then: Arm, other: Arm, left: Arm | None = None) -> Value | None:
         """Merge two arms between which each rank decides for itself; in ``left``, if given, the program is over."""

@@ -34,8 +34,6 @@ def apply_ddp(model, accelerator, handlers):
     return accelerator, accelerator.prepare(model)
 
 
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--backend", default="ours")
