@@ -125,7 +125,7 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
             return yes
         most = limits.precision().alternatives
         if leaves(yes) + leaves(no) > most:
-            yes, no = pruned(yes, most // 2), pruned(no, most // 2)
+            yes, no = pruned(yes, most // 2, apart=True), pruned(no, most // 2, apart=True)
         if yes == no:
             return yes
     if type(yes) is Unknown and type(no) is Unknown:
@@ -175,18 +175,21 @@ def leaves(value: Value) -> int:
     return value.leaves if type(value) is Either else 1
 
 
-def pruned(value: Value, room: int) -> Value:
-    """The value with at most ``room`` alternatives: what hangs on the latest decisions is kept apart longest."""
+def pruned(value: Value, room: int, *, apart: bool = False) -> Value:
+    """The value with at most ``room`` alternatives: what hangs on the latest decisions is kept apart longest.
+
+    Parameters: ``apart``, keep two in the room of one where one decision leads to all that differs by rank.
+    """
     if not isinstance(value, Either) or leaves(value) <= room:
         return value
     if room > 1:
-        return either(value.symbol, pruned(value.yes, room // 2), pruned(value.no, room // 2))
+        return either(value.symbol, *(pruned(side, room // 2, apart=apart) for side in (value.yes, value.no)))
     found = list(alternatives(value))
     if not any(type(leaf) in _LOCAL for leaf in found):
         things = {leaf for leaf in found if type(leaf) not in _PLAIN}
         if len(things) == 1:
             return things.pop()
-    return _own_apart(value) or _blurred(value.yes, value.no)
+    return (_own_apart(value) if apart else None) or _blurred(value.yes, value.no)
 
 
 def _own_apart(value: Either) -> Value | None:

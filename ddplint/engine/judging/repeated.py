@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from ddplint.findings.model import Finding, Fix, Note
+from ddplint.findings.model import Finding, Fix, Note, Safety
 
 
 def merged(findings: Iterable[Finding], codes: Container[str]) -> list[Finding]:
     """The findings, where those of some rules that say the same of one file are one, and those of one mistake.
 
-    Of those with a fix, only what names its mistake is one, with the fix of all its places. Parameters: ``codes``, of
+    Of those with a safe fix, what names its mistake is one, with the fix of all its places. Parameters: ``codes``, of
     the rules that ask for it (:attr:`ddplint.rule.Rule.one_in_file`).
     """
     first: dict[tuple[object, ...], Finding] = {}
@@ -30,7 +30,9 @@ def merged(findings: Iterable[Finding], codes: Container[str]) -> list[Finding]:
 
 def _mistake(finding: Finding, codes: Container[str]) -> tuple[object, ...] | None:
     if finding.mistake:
-        mended = (finding.fix.title, finding.fix.safety) if finding.fix is not None else None
+        if finding.fix is not None and finding.fix.safety is not Safety.SAFE:
+            return None  # who applies it decides for each place
+        mended = finding.fix.title if finding.fix is not None else ""
         return finding.code, finding.severity, finding.mistake, mended
     alike = finding.code in codes and finding.fix is None
     return (finding.place.file.real_path, finding.code, finding.message) if alike else None
