@@ -1,4 +1,4 @@
-"""The options of a command line: what a parser of ``argparse`` was told of them, and what it gives."""
+"""The options of a command line: how a parser of ``argparse`` declares them, and what it gives."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import GuardKind, Reason
-from ddplint.analysis.domain.symbols import fresh, is_divided, symbol
+from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -33,7 +33,7 @@ from ddplint.analysis.memory.store import ALONE, FEWER
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import files, filters, loaders, sharing
 from ddplint.analysis.models.distributed import collectives, handed_back, ranks, sharding, wrapped
-from ddplint.analysis.models.python import processes
+from ddplint.analysis.models.python import environment, processes
 from ddplint.analysis.openworld.programs import group_created, one_process, orders, rank_evidence
 from ddplint.analysis.trace.events import Details
 from ddplint.analysis.trace.exits import ExitKind
@@ -119,8 +119,7 @@ def _init(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
     if again:  # state that all instances share: only the first one meets the other ranks
         return w.external_object(row.name, args, kwargs, node)
     literal = isinstance(size, Const) and isinstance(size.value, int) and size.value not in (-1, WORLD_SIZE)
-    ways = alternatives(size) if size is not None else ()
-    part = any(isinstance(way, Unknown) and is_divided(way.symbol) for way in ways)
+    part = environment.is_lessened(size)
     if part and (_some_may_have_ended(w) or any(guard.reason is Reason.IDENTITY for guard in w.guards)):
         w.state.write(FEWER, TRUE)
     w.operate(event, "init", "", None if literal or part else 0)

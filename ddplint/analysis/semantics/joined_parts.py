@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.join import either, settled
+from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.symbols import key_of
 from ddplint.analysis.domain.term import Joined, Symbol
 from ddplint.analysis.domain.values import Unknown
@@ -28,7 +28,7 @@ def as_set_before(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNo
         return None
     what, *sides = joined
     yes, no = (w.semantics.get(w, Unknown(side, base.source), name, node) for side in sides)
-    return either(what, settled(yes, what, True), settled(no, what, False))
+    return either(what, yes, no)
 
 
 def _was_set(w: Interp, made: Symbol, name: str, depth: int) -> bool:

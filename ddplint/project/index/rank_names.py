@@ -34,7 +34,7 @@ def imports_for_many(knowledge: Knowledge, unit: Unit) -> bool:
 
 
 def is_for_several(unit: Unit) -> bool:
-    """Whether somebody has written a file who knows of other ranks: by its names, and by what it tells frameworks."""
+    """Whether somebody wrote a file who knows of other ranks: by its names, and by what it passes to frameworks."""
     if any(map(rank_words.SEVERAL_PROCESSES.fullmatch, unit.words)) or "distributed" in unit.asked.get("torch", ()):
         return True
     if any(f"{one.origin}.".startswith("torch.distributed.") for one in unit.record.imports):

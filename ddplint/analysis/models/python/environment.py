@@ -30,9 +30,7 @@ def environment(w: Interp, name: str, node: cst.CSTNode, default: Value | None) 
         return rank_evidence.rank_value(w, row.rank, node, f'environment "{name}"', as_text=True, tables=(row.rank,))
     if name == "WORLD_SIZE":
         w.distributed = True
-        ways = alternatives(stored) if stored is not None else ()
-        lessened = any(isinstance(way, Unknown) and is_divided(way.symbol) for way in ways)
-        return stored if stored is not None and lessened else Const(str(WORLD_SIZE))
+        return stored if stored is not None and is_lessened(stored) else Const(str(WORLD_SIZE))
     if name == "LOCAL_WORLD_SIZE":
         return Const(str(LOCAL_WORLD_SIZE))
     given = Unknown(symbol("environment", name))
@@ -48,6 +46,12 @@ def is_set(w: Interp, name: str) -> Value:
         w.distributed = True
         return TRUE
     return Unknown(symbol("environment", name, "set"))
+
+
+def is_lessened(count: Value | None) -> bool:
+    """Whether a number of processes is, on some path, a part of all that there are."""
+    ways = alternatives(count) if count is not None else ()
+    return any(isinstance(way, Unknown) and is_divided(way.symbol) for way in ways)
 
 
 def variable(w: Interp, args: Args, node: cst.CSTNode) -> Value:

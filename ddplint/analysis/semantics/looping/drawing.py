@@ -72,8 +72,8 @@ def by_library(w: Interp, receiver: Object, method: str, place: cst.CSTNode) -> 
     """A method of a library's object is called, which may draw from a loader of what the object was given."""
     given = w.knowledge.draws(receiver.name, method)
     if given is not None:
-        told = {name: _held(receiver, path) for name, path in given.items()}
-        kwargs = {name: value for name, value in told.items() if value is not None}
+        handed = {name: _held(receiver, path) for name, path in given.items()}
+        kwargs = {name: value for name, value in handed.items() if value is not None}
         begin(w, w.external_object(LOADER, (), kwargs, place), place)
 
 
