@@ -58,3 +58,39 @@ def test_each_of_the_names_is_fixed(path: str) -> None:
 )
 def test_some_of_the_names_is_chosen_by_the_caller_or_the_ranks_own(path: str) -> None:
     assert not is_reported(path)
+
+
+DECORATED = """\
+import torch
+import torch.distributed as dist
+{imports}
+
+dist.init_process_group("gloo")
+model = torch.nn.Linear(2, 2)
+
+{decorator}
+def save(epoch):
+    torch.save(model.state_dict(), "model.pt")
+
+for epoch in range(3):
+    dist.barrier()
+    save(epoch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "decorator", "mended"),
+    [
+        ("from unseen import once", "@once", False),
+        ("from unseen import engine", '@engine.on("epoch")', False),
+        ("import unseen", "@unseen.wrap(1)", False),
+        ("", "@torch.no_grad()", True),
+        ("from beartype import beartype", "@beartype", True),
+    ],
+)
+def test_what_a_decorator_that_nobody_has_seen_made_of_it_gets_no_fix(
+    imports: str, decorator: str, mended: bool
+) -> None:
+    """It may run on the first rank alone, which would wait in the barrier of the fix."""
+    found = found_in(DECORATED.format(imports=imports, decorator=decorator), "DDP201")
+    assert [one.fix is not None for one in found] == [mended]

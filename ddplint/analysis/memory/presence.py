@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -48,7 +48,7 @@ TOGETHER: Location = (0, "together")
 
 _NONE, _APART, _LACKING = 0, int(Against.APART), int(Against.APART | Against.LACKING)
 _STRANGE, _DECIDED, _NAMED = int(Against.STRANGE), int(Against.DECIDED), int(Against.NAMED)
-_DRAWN = int(Against.DRAWN)
+_DRAWN, _UNSEEN = int(Against.DRAWN), int(Against.UNSEEN)
 
 
 @dataclass(slots=True)
@@ -61,6 +61,14 @@ class Drawing(Record):
     life = Life.SCOPED
     drawn: bool = False
     by_worker: bool = False
+
+
+@dataclass(slots=True)
+class Redefined(Record):
+    """Functions (their keys) of which a decorator that nobody has seen made something else, perhaps for one rank."""
+
+    life = Life.FILE
+    keys: set[int] = field(default_factory=set)
 
 
 def begin(w: Interp, *, program: bool, framework: bool) -> None:
@@ -119,6 +127,9 @@ def note(w: Interp, statement: cst.CSTNode) -> None:
     """The active ranks reach a statement."""
     presence, frame = w.presence, w.frames[-1]
     against = _who(w, statement) | (_DRAWN if w.record(Drawing).drawn else 0)
+    redefined = w.record(Redefined).keys
+    if redefined and any(one.callee is not None and one.callee.key in redefined for one in w.frames):
+        against |= _UNSEEN
     up = w.state.read(UP)
     if up in (None, FALSE, UNBOUND):
         presence.without.add(id(statement))

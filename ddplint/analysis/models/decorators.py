@@ -19,8 +19,9 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Tuple,
 )
-from ddplint.analysis.memory import containers, modes
+from ddplint.analysis.memory import containers, modes, presence
 from ddplint.analysis.memory.modes import GradFree
+from ddplint.analysis.models import results
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.summaries import call_cache
 from ddplint.analysis.summaries.call_cache import CallCache
@@ -72,7 +73,14 @@ def decorate(w: Interp, decorator: Value, value: Value, node: cst.Decorator) -> 
         return _external_decorator(w, decorator.name, list(decorator.args), dict(decorator.kwargs), value, node, None)
     if isinstance(decorator, (Function, Partial, Bound)):
         result = w.semantics.call_value(w, decorator, [value], {}, node)
-        return result if _is_callable(result) else value
+        return result if _is_callable(result) else _redefined(w, value)
+    return _redefined(w, value)
+
+
+def _redefined(w: Interp, value: Value) -> Value:
+    """A function that is walked as it is written, although what its decorator makes of it is not known."""
+    if isinstance(value, Function):
+        w.record(presence.Redefined).keys.add(value.key)
     return value
 
 
@@ -97,7 +105,7 @@ def _external_decorator(
         return _first_rank_only(w, value, kind_of_predicate(row) or "main", name, node)
     if row is None and rank_words.FIRST_RANK_ONLY.search(name) is not None:
         return _first_rank_only(w, value, "local" if "local" in name.lower() else "main", name, node)
-    return value
+    return value if row is not None or results.is_harmless(w, name.partition(".")[0]) else _redefined(w, value)
 
 
 def _first_rank_only(w: Interp, value: Value, kind: str, name: str, node: cst.Decorator) -> Value:
