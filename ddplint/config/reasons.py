@@ -35,6 +35,7 @@ class Because(enum.Enum):
     NOT_WALKED = "not-walked"
     DIFFERENT_JOBS = "different-jobs"
     LIMIT_REACHED = "limit-reached"
+    JOBS_CUT = "jobs-cut"
     UNSEEN_CALLERS = "unseen-callers"
     COARSE = "coarse"
 
@@ -85,6 +86,7 @@ _MEANING: dict[Because, tuple[Confidence, str]] = {
     Because.COARSE: (_MEDIUM, "the program is too large to be analysed as finely as others: it was analysed coarsely"),
     Because.LIMIT_REACHED: (_MEDIUM, "the analysis came to a limit, so one side was followed further than the other"),
     Because.UNSEEN_CALLERS: (_MEDIUM, "not all callers were followed, and those left out may do it otherwise"),
+    Because.JOBS_CUT: (_LOW, "ranks have different jobs here, and the analysis came to a limit among them"),
     Because.PERHAPS_RANK: (_LOW, "the condition perhaps depends on the rank, and perhaps not"),
     Because.CHECK_FAILS: (_LOW, "the other ranks leave by a check that fails, which is an error of its own"),
     Because.MEETS_LATER: (_LOW, "one side only evaluates, and may meet the others in what follows"),

@@ -37,7 +37,7 @@ from ddplint.analysis.facts.ranks.devices import (
     with_its_test,
 )
 from ddplint.analysis.facts.ranks.known_to_all import checks_what_all_have
-from ddplint.analysis.facts.ranks.multiplicity import alone_by_choice, is_test
+from ddplint.analysis.facts.ranks.multiplicity import alone_by_choice, is_of_one_process, is_test
 from ddplint.analysis.facts.ranks.node_guards import asked_elsewhere, given_local_ranks, local_guard, passed_ranks
 from ddplint.analysis.facts.ranks.numbering import is_local, is_local_by_name, is_written_out, of_a_node, too_large
 from ddplint.analysis.facts.ranks.order import always_after, always_before
@@ -83,6 +83,7 @@ __all__ = [
     "is_number",
     "is_padded_by_itself",
     "is_path",
+    "is_of_one_process",
     "is_test",
     "is_written_out",
     "kept",

@@ -92,10 +92,8 @@ def of_module(w: Interp, base: ModuleValue, name: str, node: cst.CSTNode) -> Val
     module = base.module
     w.semantics.load(w, module)
     found = definitions.global_of(w, module, name)
-    if isinstance(found, Deferred):
-        return w.semantics.resolve(w, found, node)
     if found is not None and found is not UNBOUND:
-        return found
+        return definitions.settled(w, found, node)
     inner = w.project.find(f"{module.name}.{name}", module)
     if inner is not None:
         return ModuleValue(inner, inner.name)

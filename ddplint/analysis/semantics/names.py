@@ -99,6 +99,7 @@ def eval_name(w: Interp, node: cst.Name) -> Value:
 
 
 _NAMED = {"True": TRUE, "False": FALSE, "None": NONE}
+_PERHAPS_DEFERRED = frozenset({Deferred, Either})
 
 
 def lookup(w: Interp, name: str, node: cst.CSTNode) -> Value:
@@ -112,7 +113,7 @@ def lookup(w: Interp, name: str, node: cst.CSTNode) -> Value:
         if found is not None:
             found = w.state.narrow(found) if type(found) in NARROWED else found
             if found is not UNBOUND:
-                return w.semantics.resolve(w, found, node) if type(found) is Deferred else found
+                return definitions.settled(w, found, node) if type(found) in _PERHAPS_DEFERRED else found
         scope = parents.get(scope)
     if name in _BUILTINS:
         return External(f"builtins.{name}")

@@ -80,8 +80,10 @@ class DeviceNotBound(Rule):
     one_in_file = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint.rule.facts import INIT, backend_of, bindings
+        from ddplint.rule.facts import INIT, backend_of, bindings, is_of_one_process
 
+        if is_of_one_process(walk):
+            return
         yield from self._misnumbered(walk)
         yield from self._pinned(walk)
         yield from self._bound_alike(walk)

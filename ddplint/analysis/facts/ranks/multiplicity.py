@@ -207,11 +207,18 @@ def asks_beside(walk: Walk, event: Event) -> bool:
 
 def is_apart(walk: Walk, event: Event) -> bool:
     """Whether a place is one that ranks do not come to together, whatever the program else does."""
-    if walk.is_of_one or walk.uncalled or event.alone or is_test(walk.file):
+    if walk.is_of_one or walk.uncalled or event.alone or is_of_one_process(walk) or is_test(walk.file):
         return True
     if _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event):
         return True
     return any(_ends_all(refused, event) for refused in _refused(walk))
+
+
+@kept
+def is_of_one_process(walk: Walk) -> bool:
+    """Whether each group that a whole program makes is of one process, as those of conversion scripts are."""
+    starts = list(walk.doing(Effect.INIT)) if walk.entry == "<module>" else []
+    return bool(starts) and all(start.alone for start in starts)
 
 
 @kept

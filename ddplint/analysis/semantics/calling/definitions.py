@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -15,6 +15,7 @@ from ddplint.analysis.domain.values import (
     Class,
     Const,
     Deferred,
+    Either,
     External,
     Function,
     ModuleValue,
@@ -144,10 +145,18 @@ def resolve(w: Interp, deferred: Deferred, node: cst.CSTNode | None = None) -> V
     if known is None:
         names[place] = External(f"{deferred.source}.{deferred.name}")
         known = _member(w, deferred.module, deferred.source, deferred.name, node)
-        if isinstance(known, Deferred):
-            known = resolve(w, known, node)
-        names[place] = known
+        names[place] = known = settled(w, known, node)
     return known
+
+
+def settled(w: Interp, value: Value, node: cst.CSTNode | None = None) -> Value:
+    """A value whose deferred names are loaded, also where each arm of a choice imported the name from elsewhere."""
+    if isinstance(value, Deferred):
+        return w.semantics.resolve(w, value, node)
+    if isinstance(value, Either):
+        yes, no = settled(w, value.yes, node), settled(w, value.no, node)
+        return value if yes is value.yes and no is value.no else replace(value, yes=yes, no=no)
+    return value
 
 
 def _member(w: Interp, module: Module | None, name: str, inner: str, node: cst.CSTNode | None) -> Value:
@@ -222,7 +231,7 @@ def through_star(w: Interp, scope: int, name: str, depth: int = 0) -> Value | No
         if found is None or found is UNBOUND:
             found = through_star(w, source.module.scope, name, depth + 1)
         if found is not None:
-            return resolve(w, found) if isinstance(found, Deferred) else found
+            return settled(w, found)
     return None
 
 

@@ -1,0 +1,5 @@
+"""The news: counted by whoever asks."""
+
+
+def total(lines):
+    return len(lines)

@@ -1,0 +1,5 @@
+"""The speeches: counted by whoever asks."""
+
+
+def total(lines):
+    return len(lines)
