@@ -35,10 +35,10 @@ class Because(enum.Enum):
     NOT_WALKED = "not-walked"
     DIFFERENT_JOBS = "different-jobs"
     LIMIT_REACHED = "limit-reached"
-    JOBS_CUT = "jobs-cut"
     UNSEEN_CALLERS = "unseen-callers"
     COARSE = "coarse"
 
+    JOBS_CUT = "jobs-cut"
     PERHAPS_RANK = "perhaps-rank"
     CHECK_FAILS = "check-fails"
     MEETS_LATER = "meets-later"

@@ -18,7 +18,6 @@ from ddplint.analysis.domain.values import (
     Class,
     Const,
     Container,
-    Deferred,
     Either,
     External,
     Function,
@@ -49,6 +48,7 @@ from ddplint.analysis.openworld.values import duck_typing, reflective_writes, st
 from ddplint.analysis.openworld.values.initial_state import LaterWrites
 from ddplint.analysis.semantics import inherited_methods, joined_parts
 from ddplint.analysis.semantics.calling import definitions
+from ddplint.analysis.summaries import delegation
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.journal import Location
@@ -166,6 +166,8 @@ def of_instance(w: Interp, base: Instance, name: str, node: cst.CSTNode) -> Valu
         typed = w.knowledge.type_of(f"{external}.{name}")
         if typed is not None:
             return results.typed_part(w, typed, base, name)
+    if (other := delegation.asked_instead(w, base, name)) is not None:
+        return get(w, other, name, node)
     return type_hints.of_attribute(w, base, name) or unknown_attribute(w, base, name, node)
 
 

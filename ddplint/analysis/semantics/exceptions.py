@@ -14,7 +14,18 @@ from ddplint.analysis.domain.join import either, local_join, rank_join
 from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.path_condition import independent
 from ddplint.analysis.domain.symbols import Symbol, fresh
-from ddplint.analysis.domain.values import EVERYONE, UNBOUND, WORLD_SIZE, Const, Unknown, Value, Varying, unknown
+from ddplint.analysis.domain.values import (
+    EVERYONE,
+    UNBOUND,
+    WORLD_SIZE,
+    Const,
+    External,
+    Object,
+    Unknown,
+    Value,
+    Varying,
+    unknown,
+)
 from ddplint.analysis.memory.frames import Try_
 from ddplint.analysis.memory.records import Body
 from ddplint.analysis.semantics import may_raise, optional_imports
@@ -31,7 +42,7 @@ from ddplint.analysis.semantics.takers import (
 )
 from ddplint.analysis.trace.exits import ENDS, PLACES, ExitKind
 from ddplint.analysis.trace.failing import fail_alike
-from ddplint.analysis.trace.nodes import Choice, Exit, Guarded, Kinds, Nodes, leaves_by
+from ddplint.analysis.trace.nodes import Choice, Exit, Guarded, Kinds, Nodes, leaves_by, takes
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.path_condition import PathCondition
@@ -61,6 +72,16 @@ def end_process(w: Interp, node: cst.CSTNode, quiet: bool, at_once: bool) -> Non
     raised: Kinds = frozenset() if at_once else _END
     w.state.trace.append(Exit(ExitKind.EXIT, w.here(node), quiet and not _is_beyond(w), raised))
     w.state.mask = 0
+
+
+def ends_well(w: Interp, made: Value | None) -> bool:
+    """Whether it ends the process as ``sys.exit(0)`` does: ``raise SystemExit(main())`` that nobody catches."""
+    if isinstance(made, External):  # the class by itself: ``raise SystemExit``
+        made = Object(made.name, 0, (), ())
+    if not isinstance(made, Object) or made.name != "builtins.SystemExit":
+        return False
+    quiet = not made.args or (isinstance(made.args[0], Const) and made.args[0].value in (0, None))
+    return quiet and not any(takes(kinds, _END) for try_ in w.tries for kinds in try_.handlers)
 
 
 def _is_beyond(w: Interp) -> bool:

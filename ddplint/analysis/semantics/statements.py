@@ -198,9 +198,10 @@ def run_continue(w: Interp, node: cst.Continue) -> None:
 
 
 def run_raise(w: Interp, node: cst.Raise) -> None:
-    if node.exc is not None:
-        w.semantics.evaluate(w, node.exc)
-    if w.state.mask:
+    made = w.semantics.evaluate(w, node.exc) if node.exc is not None else None
+    if exceptions.ends_well(w, made):
+        exceptions.end_process(w, node, quiet=True, at_once=False)
+    elif w.state.mask:
         w.risks.translated += any(guard.kind is GuardKind.EXCEPT for guard in w.guards)
         exceptions.leave(w, node, may_raise.raised_by(w, node.exc))
 

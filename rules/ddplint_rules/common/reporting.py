@@ -143,7 +143,7 @@ def reported(
     It is a warning at most where ranks do different jobs (pipelines, tensor parallelism): the walk knows few of the
     groups there. Of 26 such errors in 240 repositories that were new to it, at least 23 were false. So it is where the
     walk came to its limit (what one side did was followed further than what the other did), and behind a condition
-    that perhaps is the same on all ranks. Where both meet it is not shown: of twelve such findings in three repositories
+    that perhaps is the same on all ranks. Where both meet it is not shown: of twelve such findings in two repositories,
     ten were false, all of stages of a pipeline.
     """
     because = _because(divergence) if because is None else because if isinstance(because, tuple) else (because,)

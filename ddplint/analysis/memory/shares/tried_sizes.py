@@ -101,6 +101,18 @@ def unequal_turns(source: Value, number: Symbol, taken: Sequence[Value]) -> bool
     return _differ([PerRank(tuple(taken))], share)
 
 
+def too_long_and_unequal(args: Sequence[Value], walked: int) -> bool:
+    """Whether a range of known ends gives each rank its own number of iterations, more than are walked one by one.
+
+    Parameters: ``walked``, how many iterations of a loop are walked. Where a rank has none, the others are walked.
+    """
+    ranks = next((len(arg.values) for arg in args if isinstance(arg, PerRank)), 0)
+    ends = ([project(arg, rank) for arg in args] for rank in range(ranks))
+    counts = {figures.count_of([end.value for end in own if isinstance(end, Const)]) for own in ends}
+    known = {count for count in counts if count is not None}
+    return len(known) == len(counts) > 1 and min(known) > 0 and max(known) > walked
+
+
 def is_by_length(whole: object, end: object) -> bool:
     """Whether the end of a slice is that of the whole, or reckoned from how long the whole is and from nothing else.
 

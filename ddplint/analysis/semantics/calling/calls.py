@@ -50,7 +50,7 @@ from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics import may_raise, names
 from ddplint.analysis.semantics.calling import binding, instances, own_sources, replay
 from ddplint.analysis.semantics.looping import drawing
-from ddplint.analysis.summaries import call_cache, computed, helper_modules, syntax
+from ddplint.analysis.summaries import call_cache, computed, delegation, helper_modules, syntax
 from ddplint.analysis.summaries.helper_modules import HelperModules, Unheard
 from ddplint.analysis.trace.events import LoopFrame
 from ddplint.analysis.trace.exits import EXITS, RETURNS, ExitKind
@@ -131,7 +131,7 @@ def _method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, n
         return call_value(w, function, args, kwargs, node)
     if isinstance(receiver, Instance) and not classes.has_own(w, receiver, name):
         bases = classes.external_bases(w, receiver.cls)
-        if bases:
+        if bases and not delegation.has_it(w, delegation.asked_instead(w, receiver, name), name):
             return dispatch.call_method(w, classes.inherited(w, bases, name), receiver, args, kwargs, node)
     function = w.semantics.get(w, receiver, name, node)
     return call_value(w, function, args, kwargs, node)
