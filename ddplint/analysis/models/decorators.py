@@ -8,6 +8,7 @@ from ddplint.analysis.domain.arguments import argument
 from ddplint.analysis.domain.values import (
     NONE,
     Bound,
+    Class,
     Const,
     Either,
     External,
@@ -19,7 +20,7 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Tuple,
 )
-from ddplint.analysis.memory import containers, modes, presence
+from ddplint.analysis.memory import classes, containers, modes, presence
 from ddplint.analysis.memory.modes import GradFree
 from ddplint.analysis.models import results
 from ddplint.analysis.openworld.programs import rank_evidence
@@ -71,10 +72,21 @@ def decorate(w: Interp, decorator: Value, value: Value, node: cst.Decorator) -> 
         return _external_decorator(w, decorator.name, [], {}, value, node, decorator)
     if isinstance(decorator, Object):
         return _external_decorator(w, decorator.name, list(decorator.args), dict(decorator.kwargs), value, node, None)
-    if isinstance(decorator, (Function, Partial, Bound)):
+    if isinstance(decorator, (Function, Partial, Bound)) or _makes_callables(w, decorator, value):
         result = w.semantics.call_value(w, decorator, [value], {}, node)
         return result if _is_callable(result) else _redefined(w, value)
     return _redefined(w, value)
+
+
+def _makes_callables(w: Interp, decorator: Value, value: Value) -> bool:
+    """Whether a class of the project, or an object of one, takes a function's place and is called like it.
+
+    A method would lose its object, unless the class says how it is bound.
+    """
+    if isinstance(decorator, Class):
+        plain = isinstance(value, Function) and value.owner is None
+        return plain and classes.find_in_class(w, decorator, "__call__")[0] is not None
+    return isinstance(decorator, Instance) and classes.find_in_class(w, decorator.cls, "__call__")[0] is not None
 
 
 def _redefined(w: Interp, value: Value) -> Value:
