@@ -38,6 +38,8 @@ class Effect(Word):
     """A model, an optimizer or the like gets a state that was kept."""
     PART = "part"
     """A part of a wrapped model is used in its forward pass."""
+    APART = "apart"
+    """A module with something to train is called where other modules are wrapped, and no wrapped one calls it."""
     FREEZE = "freeze"
     """A parameter, or a module, is switched to not being trained."""
     REPLACED = "replaced"

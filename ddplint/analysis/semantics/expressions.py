@@ -30,6 +30,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import asides, uncalled, visits
 from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory.contents import joined
 from ddplint.analysis.memory.store import NARROWED
 from ddplint.analysis.models.python import paths, views
 from ddplint.analysis.semantics import context_managers, names, number_tests
@@ -255,7 +256,9 @@ def eval_list(w: Interp, node: cst.List | cst.Set) -> Value:
     def make() -> Value:
         items = _spread(w, node.elements, given)
         if isinstance(node, cst.List):
-            return w.container("list", items, filling.uneven_among(w, starred))
+            made = w.container("list", items, filling.uneven_among(w, starred))
+            joined.note(w, made, given)
+            return made
         return containers.made(w, w.container("set", items, filling.uneven_among(w, starred)), items)
 
     return views.for_each(w, node, starred, make) or NONE

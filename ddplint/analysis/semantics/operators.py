@@ -13,6 +13,7 @@ from ddplint.analysis.domain.term import Not
 from ddplint.analysis.domain.values import FALSE, TRUE, Const, Container, PerRank, Tuple, Unknown, Varying, varying_in
 from ddplint.analysis.interp import uncalled
 from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory.contents import joined
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.semantics import may_raise
@@ -130,7 +131,9 @@ def _formatted(template: Value, items: tuple[Value, ...]) -> Value | None:
 def _joined(w: Interp, x: Value, y: Value) -> Value:
     first, second = containers.items_of(w, x), containers.items_of(w, y)
     if first is None or second is None:
-        return w.container("list", None, filling.uneven_among(w, (x, y)) or varying_in(x) or varying_in(y))
+        longer = w.container("list", None, filling.uneven_among(w, (x, y)) or varying_in(x) or varying_in(y))
+        joined.note(w, longer, [x, y])
+        return longer
     if isinstance(x, Tuple):
         return Tuple((*first, *second))
     return w.container("list", [*first, *second])

@@ -35,7 +35,8 @@ from ddplint.analysis.memory import classes, containers, filling, numbers, prese
 from ddplint.analysis.memory.contents import members, own_keys, ways
 from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results, unmodelled
-from ddplint.analysis.models.data import sharing
+from ddplint.analysis.models.data import parameters, sharing
+from ddplint.analysis.models.distributed import drawn_members
 from ddplint.analysis.models.distributed.meshes import asked
 from ddplint.analysis.models.python import container_methods, environment
 from ddplint.analysis.openworld.programs import orders
@@ -243,6 +244,8 @@ def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNo
 
         environment.set_environment(w, index, value, node)
         return
+    if drawn_members.is_holder(base):
+        parameters.put(w, base, "[]", value, node)  # a member of a ModuleList takes the place of another one
     base = members.held(w, base)
     if not isinstance(base, Container):
         owner = reflective_writes.owner_of_names(base)

@@ -78,7 +78,8 @@ class Details(TypedDict, total=False):
     Passes: ``wrapped``, the model behind a wrapper; ``engine``, it steps by itself; ``buffers``, whether it hands any
     out (``None``: not known); ``no_grad``; ``no_sync``; ``handed_back``, where a wrapped model was made that was lost.
     Of a part of a model: ``parts``, the numbers of what is used or frozen (of a wrapper, or an optimizer: of what it is
-    given); ``pass_number`` and ``depth`` of its pass. ``units``: by part the unit that a wrapper makes of it.
+    given); ``added``, in place of nothing; ``pass_number`` and ``depth`` of its pass. ``units``: by part the unit that
+    a wrapper makes of it.
     Of a step: the ``optimizer``, also where a scaler makes it.
 
     Loops: ``loop`` (``None``: a call of ``iter``), ``unordered``, over a set. Loaders: ``data_class`` of the data set,
@@ -109,6 +110,7 @@ class Details(TypedDict, total=False):
     pass_number: int
     depth: int
     parts: frozenset[int]
+    added: bool
     units: Mapping[int, int]
     optimizer: Value | None
     handed_back: Frame

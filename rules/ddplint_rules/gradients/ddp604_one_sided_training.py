@@ -33,6 +33,7 @@ class OneSidedTraining(Rule):
     `train()` behind it, `load_state_dict` of the model once it is wrapped (or `torch.nn.init`, `copy_` and the like of
     its parameters), or of the optimizer. Also a `ReduceLROnPlateau` that each rank gives a loss over its own share of
     the data, and steps that each rank takes or leaves out by its own loss, or by its own shard of a gradient.
+    Steps, rates and states of an optimizer count behind `fully_shard`, too.
 
     Where the other ranks do the same elsewhere, where all of them do it again before it counts, and where something
     is broadcast or gathered in between, nothing is reported.
@@ -47,7 +48,9 @@ class OneSidedTraining(Rule):
     copies from rank 0, were no longer updated there. With `load_state_dict` on rank 0 only, behind the wrapper, the
     weights differed from the first step on (-0.468 and 1.793 for one layer's sum after six), and so they did with that
     of the optimizer (1.374 and 1.872); loaded on rank 0 before the model is wrapped, they were the same on both. With
-    `torch.nn.init` of one layer on rank 0, behind the wrapper, its sums were -4.075 and -1.298 after three steps.
+    `torch.nn.init` of one layer on rank 0, behind the wrapper, its sums were -4.075 and -1.298 after three steps. With
+    `fully_shard` and steps of rank 0 only, the rows of rank 1 were after four steps what they had been (-0.8187;
+    -0.5153 where both stepped).
 
     Averages of the weights (EMA) that one rank keeps for its checkpoints are no part of what is trained. A `GradScaler`
     that one rank updates and the others do not needs no rule: their next step raises "step() has already been called

@@ -13,9 +13,10 @@ class SameRandomStream(Rule):
     number, or put it into the state that one file holds: `torch.randn_like`, `torch.randint` and their like in the
     loop that trains a data-parallel model, where what they give goes through the model or into the loss.
 
-    Seeds that hold the rank, generators of their own, numbers that nothing is trained on, and models of which several
-    ranks hold parts (a mesh) are not reported; nor are programs in which a call that could not be followed was handed
-    the seed.
+    The model is behind `DistributedDataParallel`, `FullyShardedDataParallel` or `fully_shard`, or comes from
+    `accelerator.prepare`. Seeds that hold the rank, generators of their own, numbers that nothing is trained on, and
+    models of which several ranks hold parts (a mesh, tensor or context parallelism) are not reported; nor are programs
+    in which a call that could not be followed was handed the seed.
 
     ## Why is this bad
     Each rank trains on samples of its own, but what is drawn beside them is the same on all: with N ranks there are N

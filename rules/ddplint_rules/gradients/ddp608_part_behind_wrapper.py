@@ -10,11 +10,16 @@ from ddplint.rule import Because, Finding, Harm, Note, Place, Rule, Severity, Wa
 class PartBehindWrapper(Rule):
     """## What it does
     Finds a layer or a parameter that takes the place of another one in a model which is wrapped already
-    (`model.module.head = nn.Linear(64, 100)`), and is trained by all ranks. The model is behind
-    `DistributedDataParallel` or `fully_shard`, or comes from `accelerator.prepare`.
+    (`model.module.head = nn.Linear(64, 100)`, `model.module.layers[0] = …`), or is added to it and used, and is trained
+    by all ranks. The model is behind `DistributedDataParallel` or `fully_shard`, or comes from `accelerator.prepare`.
 
-    What is frozen, what the wrapper has seen in another place of the model, and models that are wrapped once more
-    before they are trained are not reported.
+    Also a layer that is trained together with a wrapped one and stands beside every wrapper
+    (`encoder = DistributedDataParallel(encoder)`, and a plain `head` behind it; `fully_shard` of the layers and not of
+    the model): a warning.
+
+    What is frozen or detached, what the wrapper has seen in another place of the model, and models that are wrapped
+    once more before they are trained are not reported, nor is what stands beside a wrapper where the loop exchanges
+    something else that may be gradients or features.
 
     ## Why is this bad
     A wrapper looks at the parameters once, when it is made. Measured on gloo with two processes and torch 2.13, a new
@@ -24,6 +29,8 @@ class PartBehindWrapper(Rule):
       iteration", for the parameters that were taken out have no gradients. With `find_unused_parameters=True` nothing
       is raised, and nobody averages the gradients of the new layer: its sums were 0.8185 and 0.9641.
     - `fully_shard`: nothing is raised, and the same numbers come out.
+    - One of two layers wrapped, with either wrapper: the sums of the other were 0.3991 and 0.6351 (0.4977 on both with
+      a wrapper around the model).
 
     An optimizer that was made before has the old parameters, too, and trains those.
 
@@ -49,6 +56,7 @@ class PartBehindWrapper(Rule):
     code = "DDP608"
     name = "part-behind-wrapper"
     severity = Severity.ERROR
+    otherwise = "A warning for what stands beside a wrapper: a program may average it in a way that is not seen."
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
@@ -65,4 +73,22 @@ class PartBehindWrapper(Rule):
                 because=Because.ORDER_OF_USE,
                 notes=(*notes, Note("related", Place(backward.file, backward.node), "every rank trains them here")),
                 no_fix="change the model before it is wrapped, or wrap it anew",
+            )
+        yield from self._beside(walk)
+
+    def _beside(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.gradients._helpers.beside import beside
+
+        for found in beside(walk):
+            wrapped, call, backward = found.wrapped, found.call, found.backward
+            yield self.finding(
+                Place(wrapped.file, wrapped.node),
+                "only a part of what is trained together is wrapped: nobody averages the gradients of the rest",
+                severity=Severity.WARNING,
+                because=Because.ORDER_OF_USE,
+                notes=(
+                    Note("related", Place(call.file, call.node), "no wrapper knows of this module"),
+                    Note("related", Place(backward.file, backward.node), "every rank trains it here"),
+                ),
+                no_fix="wrap the model that holds both, or reduce the gradients of the rest yourself",
             )

@@ -10,8 +10,20 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.term import Attr, Call, Item, Method, Part
-from ddplint.analysis.domain.values import NONE, Bound, Container, Instance, Object, Tuple, Unknown, Varying, Wrapped
+from ddplint.analysis.domain.values import (
+    NONE,
+    Bound,
+    Container,
+    Instance,
+    Object,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    Wrapped,
+)
 from ddplint.analysis.memory import containers, wrapping
+from ddplint.analysis.memory.contents import joined
 from ddplint.analysis.models.distributed import drawn_members, parts
 from ddplint.analysis.models.distributed.drawn_members import Drawn
 from ddplint.analysis.models.distributed.meshes import tensors
@@ -22,7 +34,6 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.trace.events import Details
     from ddplint.knowledge import Api
@@ -99,15 +110,30 @@ def _held(w: Interp, given: Value) -> list[Value]:
     while waiting and len(held) < limits.MODEL_PARTS:
         one = waiting.pop()
         if not isinstance(one, Container):
-            held.append(one)
+            chained = _chained(one)
+            waiting += chained
+            held += [] if chained else [one]
         elif one.id in w.record(Drawn).copied:
             waiting.append(w.record(Drawn).copied[one.id])
         elif one.kind == "dict":
             waiting += [pair.items[1] for pair in containers.pairs_of(w, one) or () if isinstance(pair, Tuple)]
         else:
             items = containers.items_of(w, one)
-            waiting += [w.state.read((one.id, "")) or NONE] if items is None else items
+            waiting += items if items is not None else joined.parts_of(w, one) or [w.state.read((one.id, "")) or NONE]
     return held
+
+
+_CHAINS = ("builtins.filter", "builtins.list", "builtins.tuple", "itertools.chain")
+
+
+def _chained(value: Value) -> list[Value]:
+    """What one thing after the other is taken out of: ``chain(body.parameters(), head.parameters())``."""
+    what = value.symbol.whole if isinstance(value, Unknown) else None
+    if not isinstance(what, Call) or what.name not in _CHAINS:
+        return []
+    return [
+        Unknown(part) if isinstance(part, Symbol) else part for part in what.args if isinstance(part, (Symbol, Value))
+    ]
 
 
 _REDUCES = frozenset({"max", "mean", "min", "norm", "sum", "var", "vector_norm"})

@@ -54,6 +54,9 @@ def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, no
     if held is None or handler is None:
         return None
     found = handler(w, held, args, kwargs, node)
+    if name in _CHAINED and isinstance(receiver, Object):
+        for new in args:
+            parts.put(w, receiver, new, node, added=True)
     return receiver if name in _CHAINED else found
 
 

@@ -83,9 +83,20 @@ def is_passing(w: Interp) -> bool:
 
 
 def called(w: Interp, function: Value, node: cst.CSTNode) -> None:
-    """Note that a module is called, if that happens in the forward pass of a model that it is a part of."""
-    if w.record(Passes).running and isinstance(function, (Object, Unknown, Varying, Wrapped)):
-        _used(w, function, node)
+    """Note that a module is called in the forward pass of a model that it is a part of, or beside all wrapped ones."""
+    if w.record(Passes).running:
+        if isinstance(function, (Object, Unknown, Varying, Wrapped)):
+            _used(w, function, node)
+    elif w.record(WrappedModels).bare and isinstance(function, Object) and _has_parameters(w, function):
+        off = modes.flag(w, "no_grad") or _is_cut_off(w, node)
+        details: Details = {"parts": frozenset((function.id,)), "no_grad": off}
+        w.emit("torch.nn.Module.__call__", Effect.APART, node, receiver=function, details=details)
+
+
+def _is_cut_off(w: Interp, call: cst.CSTNode) -> bool:
+    """Whether no gradients go back beyond what a call gives: ``teacher(x).detach()``."""
+    above = w.frame.module.file.parents.get(call)
+    return getattr(getattr(above, "attr", None), "value", "") == "detach"
 
 
 def asked(w: Interp, module: Value, name: str, node: cst.CSTNode) -> None:
@@ -141,12 +152,22 @@ def replaced(w: Interp, owner: Value, name: str, new: Value, node: cst.CSTNode) 
     owner = owner.inner if isinstance(owner, Wrapped) else owner
     if not bare or not isinstance(new, Object) or not isinstance(owner, (Instance, Object)):
         return
-    if isinstance(owner, Instance) and w.state.read((owner.id, name)) is None:
+    if w.record(Passes).running:
         return
-    added = of(w, [new]) | (frozenset((new.id,)) if new.name == _PARAMETER else frozenset())
-    for model, wrapper in bare.items() if added else ():
-        if owner == model or any(owner == one for one in _instances(w, [model])):
-            w.emit("torch.nn.Module.__setattr__", Effect.REPLACED, node, receiver=wrapper, details={"parts": added})
+    added = isinstance(owner, Instance) and w.state.read((owner.id, name)) is None
+    put(w, owner, new, node, added=added)
+
+
+def put(w: Interp, owner: Instance | Object, new: Value, node: cst.CSTNode, *, added: bool) -> None:
+    """Note that a module has something else to train; ``added``: in place of nothing."""
+    bare = w.record(WrappedModels).bare
+    if not bare or not isinstance(new, Object):
+        return
+    fresh = of(w, [new]) | (frozenset((new.id,)) if new.name == _PARAMETER else frozenset())
+    for model, wrapper in bare.items() if fresh else ():
+        if any(owner == one for one in _modules(w, [model])):
+            details: Details = {"parts": fresh, "added": added}
+            w.emit("torch.nn.Module.__setattr__", Effect.REPLACED, node, receiver=wrapper, details=details)
 
 
 _POLICIES = {
@@ -178,6 +199,11 @@ def _in_units(w: Interp, model: Sequence[Value], policy: Value | None) -> dict[i
 
 def _instances(w: Interp, model: Sequence[Value]) -> Iterator[Instance]:
     """The modules of the project that a model is made of."""
+    return (one for one in _modules(w, model) if isinstance(one, Instance))
+
+
+def _modules(w: Interp, model: Sequence[Value]) -> Iterator[Instance | Object]:
+    """All modules that a model is made of."""
     waiting, seen = list(model), set[int]()
     while waiting and len(seen) < limits.MODEL_PARTS:
         one = waiting.pop()
@@ -185,7 +211,7 @@ def _instances(w: Interp, model: Sequence[Value]) -> Iterator[Instance]:
             if one.id in seen:
                 continue
             seen.add(one.id)
-        if isinstance(one, Instance):
+        if isinstance(one, (Instance, Object)):
             yield one
         waiting += _inside(w, one)
 
@@ -197,16 +223,7 @@ def of(w: Interp, values: Sequence[Value]) -> frozenset[int]:
 
 def _trained_in(w: Interp, value: Value) -> Iterator[int]:
     """The modules with parameters of their own that a value is, holds, or came out of, by their numbers."""
-    waiting, seen = [value], set[int]()
-    while waiting and len(seen) < limits.MODEL_PARTS:
-        one = waiting.pop()
-        if isinstance(one, (Instance, Object, Container)):
-            if one.id in seen:
-                continue
-            seen.add(one.id)
-            if isinstance(one, Object) and _has_parameters(w, one):
-                yield one.id
-        waiting += _inside(w, one)
+    return (one.id for one in _modules(w, [value]) if isinstance(one, Object) and _has_parameters(w, one))
 
 
 def _inside(w: Interp, value: Value) -> list[Value]:

@@ -27,7 +27,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import aliases, containers, filling
-from ddplint.analysis.memory.contents import ways
+from ddplint.analysis.memory.contents import joined, ways
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.python import counting, environment, updating, views
@@ -129,6 +129,7 @@ def extend(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CST
         return NONE
     more = containers.items_of(w, args[0]) if args else []
     longer = _longer(w, receiver, more) if more is not None else None
+    before = containers.items_of(w, receiver) or []
     if longer is not None:
         w.state.write((receiver.id, ""), longer)
     else:
@@ -137,6 +138,7 @@ def extend(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CST
         found = [local for one in (*held, given) if one is not None and (local := varying_in(one)) is not None]
         local = next((one for one in found if one.reason is Reason.LENGTH), next(iter(found), None))
         w.state.write((receiver.id, ""), local or Unknown(fresh("content")))
+        joined.note(w, receiver, [*before, given])
     return NONE
 
 

@@ -34,6 +34,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import classes, containers, filling, numbers
+from ddplint.analysis.memory.contents import joined
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results
@@ -164,6 +165,7 @@ def collection(kind: str, *, put_in_order: bool = False) -> Handler:
                 local = varying_in(w.state.read((value.id, "")) or NONE)
             made = w.container(kind, None, local)
             ranks.listed(w, value, made)
+            joined.note(w, made, [value])
             listed = containers.made(w, made, None, None if put_in_order else value)
             return listed if put_in_order else orders.copied(w, value, listed)
 

@@ -81,7 +81,7 @@ def _has_gradients(event: Event, place: int) -> bool:
     given = next((found for name in _GIVEN if (found := event.argument(name, place)) is not None), None)
     if not isinstance(given, (Unknown, Varying)):
         return False
-    return given.source is not None and not _is_cut(event) and not _is_without(event)
+    return given.source is not None and not is_cut(event) and not _is_without(event)
 
 
 _GIVEN = ("tensor", "input_tensor")
@@ -94,7 +94,7 @@ def _is_written_over(event: Event) -> bool:
     return any(dotted(one.value) == name for target in targets for one in nodes_of(target, cst.Subscript))
 
 
-def _is_cut(event: Event) -> bool:
+def is_cut(event: Event) -> bool:
     """Whether what is gathered was cut off from its graph, here or by a caller."""
     for frame in event.stack:
         site = Site(frame.file, frame.node)

@@ -18,6 +18,7 @@ from ddplint.rule import (
     Object,
     Reason,
     Symbol,
+    Tuple,
     Unknown,
     Value,
     Varying,
@@ -25,12 +26,13 @@ from ddplint.rule import (
     Wrapped,
 )
 from ddplint.rule.code import descend
-from ddplint_rules.gradients._helpers.passes import is_ddp
+from ddplint_rules.gradients._helpers.passes import is_ddp, is_fully_sharded
 
 _GROUPS = ".param_groups"
 _DRAWS = ("torch.nn.init.", "torch.Tensor.")
 _REPAIRS = ("broadcast", "all_gather", "all_reduce", "scatter", "gather")
 """What shares a change with the other ranks, or brings what they have together again."""
+_OF_NO_MODEL = frozenset({Reason.RANDOM, Reason.IDENTITY, Reason.CLOCK})
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +51,12 @@ class OneSided:
 
 def changes(walk: Walk) -> Iterator[OneSided]:
     """What only some ranks change and all then train with, in a program that averages the gradients of all."""
-    trained = {
-        _root(event.details["wrapped"]) for event in walk.events if event.effect == Effect.BACKWARD and is_ddp(event)
-    }
+    passes = walk.doing(Effect.BACKWARD)
+    replicas = {_root(event.details["wrapped"]) for event in passes if is_ddp(event)}
+    trained = replicas | {_root(event.details["wrapped"]) for event in passes if is_fully_sharded(event)}
     for change in walk.events if trained and not walk.cut else ():
         kind, key = _changed(change)
-        if not kind or not _is_of(change, kind, trained):
+        if not kind or not _is_of(change, kind, replicas if kind in ("mode", "weights") else trained):
             continue
         if kind == "weights" and _is_put_back(walk, change, key):
             continue
@@ -168,7 +170,7 @@ def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | N
             continue
         if event in same and (not event.ranks <= change.ranks or (kind == "mode" and event.args != change.args)):
             return None
-        if event.effect == Effect.COLLECTIVE and event.label.startswith(_REPAIRS):
+        if event.effect == Effect.COLLECTIVE and event.label.startswith(_REPAIRS) and may_hold_weights(event):
             return None
         if event.effect == Effect.CONSTRUCT and kind == "weights":
             return None  # what is wrapped now gets the weights of the first rank
@@ -177,6 +179,19 @@ def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | N
         if event.by_all and _uses(event, kind, key):
             return event
     return None
+
+
+def may_hold_weights(event: Event) -> bool:
+    """Whether what ranks exchange may be made of a model: it is nothing that all know, and no number of chance."""
+    content = event.details.get("content")
+    given = content if isinstance(content, tuple) else (*event.args[:1], event.receiver)
+    return not given or not all(one is None or _is_of_no_model(one) for one in given)
+
+
+def _is_of_no_model(value: object) -> bool:
+    if isinstance(value, Tuple):
+        return all(map(_is_of_no_model, value.items))
+    return isinstance(value, Const) or (isinstance(value, Varying) and value.reason in _OF_NO_MODEL)
 
 
 def _used_next(walk: Walk, change: Event, kind: str, key: object) -> Event | None:
@@ -213,6 +228,6 @@ def _mode_of_others(modes: list[Event], change: Event) -> Value:
 def _uses(event: Event, kind: str, key: object) -> bool:
     if kind in ("rate", "state"):
         return event.effect == Effect.OPTIMIZER_STEP and isinstance(event.receiver, Object) and event.receiver.id == key
-    if event.effect != Effect.BACKWARD or not is_ddp(event):
+    if event.effect != Effect.BACKWARD or not (is_ddp(event) or is_fully_sharded(event)):
         return False
     return kind == "step" or _root(event.details.get("wrapped")) == key

@@ -28,9 +28,17 @@ def replaced_parts(walk: Walk) -> Iterator[ReplacedPart]:
             continue
         if change.details["parts"] <= frozen | _wrapped_then(walk, change, model):
             continue
+        if change.details["added"] and not _is_used(walk, change):
+            continue
         backward = next((event for event in walk.events if _trains(event, model, change)), None)
         if backward is not None and not _is_wrapped_anew(walk, model, change, backward):
             yield ReplacedPart(change, model, backward)
+
+
+def _is_used(walk: Walk, change: Event) -> bool:
+    """Whether a forward pass of the wrapped model uses what is new in it."""
+    later = (event for event in walk.doing(Effect.PART) if event.order > change.order and not event.details["no_grad"])
+    return any(event.details["parts"] & change.details["parts"] for event in later)
 
 
 def _wrapped_then(walk: Walk, change: Event, model: Wrapped) -> frozenset[int]:

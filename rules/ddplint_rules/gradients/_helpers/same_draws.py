@@ -22,7 +22,9 @@ from ddplint.rule import (
 
 _TENSORS = "torch."
 _DEPTH = 24
-_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel", "Accelerator.prepare")
+_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel", "Accelerator.prepare", "fully_shard")
+_SPLITS = ("context_parallel", "parallelize_module")
+"""What has several ranks work at one sample."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +40,7 @@ def same_draws(walk: Walk) -> Iterator[SameDraw]:
     """What all ranks draw alike in a loop that trains a data-parallel model, where it comes to be differentiated."""
     steps = [event for event in walk.events if _trains(event)]
     seeds = [event for event in walk.events if event.effect == Effect.SEED]
-    if not steps or not seeds:
+    if not steps or not seeds or any(event.name.endswith(_SPLITS) for event in walk.events):
         return
     apart = {id(event.node) for event in walk.events if _is_draw(event) and not isinstance(event.result, Unknown)}
     for draw in walk.events:

@@ -1,0 +1,28 @@
+"""Only the first rank steps: the shards of the others stay as they were."""
+
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.fsdp import fully_shard
+from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
+
+
+def main():
+    dist.init_process_group("gloo", timeout=timedelta(minutes=5))
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
+    fully_shard(model)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    data = TensorDataset(torch.zeros(64, 4))
+    for (x,) in DataLoader(data, batch_size=4, sampler=DistributedSampler(data, drop_last=True)):
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        if dist.get_rank() == 0:
+            optimizer.step()  # expect: DDP604
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""One member of the model is wrapped, and the model is trained as a whole."""
+
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
+
+
+class Encoder(nn.Module):
+    def __init__(self, width=16):
+        super().__init__()
+        self.first = nn.Linear(8, width)
+        self.second = nn.Linear(width, width)
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x)))
+
+
+class Tagger(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = Encoder()
+        self.head = nn.Linear(16, 4)
+
+    def forward(self, x):
+        return self.head(self.encoder(x))
+
+
+def batches():
+    data = TensorDataset(torch.randn(256, 8), torch.randint(4, (256,)))
+    return DataLoader(data, batch_size=8, sampler=DistributedSampler(data, shuffle=False, drop_last=True))
+
+
+def main():
+    dist.init_process_group("gloo", timeout=timedelta(minutes=5))
+    torch.manual_seed(0)
+    model = Tagger()
+    model.encoder = DDP(model.encoder)  # expect: DDP608
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x, y in batches():
+        loss = nn.functional.cross_entropy(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
