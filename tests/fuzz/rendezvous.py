@@ -230,7 +230,7 @@ def complete(group: GroupKey, ops: list[Op]) -> None:
         for op in ops:
             for tensor, part in zip(op.payload["tensors"], parts, strict=False):
                 tensor.data = list(part)
-    elif kind == "all_gather_object":
+    elif "object" in first:
         objects = [op.payload["object"] for op in ops]
         for op in ops:
             op.payload["objects"][:] = objects

@@ -46,8 +46,8 @@ class ToolError(Exception):
     """ddplint did not answer as it should."""
 
 
-def ask(sources: Sequence[str]) -> list[Answer]:
-    """The answer for each program, from one run over a folder.
+def ask(sources: Sequence[str], codes: frozenset[str] = DIVERGENCE) -> list[Answer]:
+    """The answer for each program, from one run over a folder; alarms are the findings of ``codes``.
 
     Raises ``ToolError`` when the run as a whole fails.
     """
@@ -57,7 +57,7 @@ def ask(sources: Sequence[str]) -> list[Answer]:
     alarms, limits, problems = (_by_program(report[key]) for key in ("findings", "limits", "problems"))
     return [
         Answer(
-            tuple(_alarm(finding) for finding in alarms[number] if finding["code"] in DIVERGENCE),
+            tuple(_alarm(finding) for finding in alarms[number] if finding["code"] in codes),
             tuple(str(limit["text"]) for limit in limits[number]),
             tuple(str(problem["message"]) for problem in problems[number] if problem["fatal"]),
         )
