@@ -100,7 +100,8 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return builtins.bar(w, args, kwargs, node)  # whoever's bar it is, it goes over what it is given
     if last == "trange" and args:
         return builtins.bar(w, [call_external(w, "builtins.range", args, {}, node)], kwargs, node)
-    if (last[:1].isupper() and not helper_modules.is_function(w, name)) or name in modes.GRAD_MODES:
+    made = name in seeds.GENERATORS or name in modes.GRAD_MODES
+    if made or (last[:1].isupper() and not helper_modules.is_function(w, name)):
         return parameters.made(w, w.external_object(name, args, kwargs, node), node)
     parameters.clipped(w, row, args, kwargs, node)
     if row is None and not _is_plain(w, name) and not results.is_quiet(w, last):
@@ -217,6 +218,9 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     varying = w.knowledge.value(name)
     if varying is not None:
         return results.varying_result(w, varying, name, args, node, kwargs)
+    own = seeds.drawn_by(w, receiver, short, args, node)
+    if own is not None:
+        return own
     seeds.note(w, row, args, kwargs, receiver, node)
     shuffles.note(w, row, args, kwargs, node, receiver, NONE)
     if row is not None and "unwraps" in row.also and args:

@@ -99,6 +99,44 @@ def drawn(w: Interp, name: str, kwargs: Mapping[str, Value], own: Varying) -> Va
     return _where(held, Unknown(fresh(name)), own)
 
 
+GENERATORS = {
+    "random.Random": "random",
+    "numpy.random.RandomState": "numpy.random",
+    "numpy.random.default_rng": "numpy.random",
+}
+"""Generators of their own, and the functions of which their methods have the names."""
+_OTHER_NAMES = {"integers": "randint"}
+_SET_ANEW = frozenset({"seed", "setstate", "set_state"})
+
+
+def seed_of(generator: Object) -> Value:
+    """What a generator was made with; ``None`` for no seed at all."""
+    return generator.argument(0, "seed") or NONE
+
+
+def is_apart(seed: Value) -> bool:
+    """Whether ranks that seed a generator with this draw other numbers each: it holds the rank, or is none at all."""
+    return seed == NONE or isinstance(seed, PerRank) or (isinstance(seed, Varying) and seed.reason is not Reason.DATA)
+
+
+def drawn_by(w: Interp, generator: Value, method: str, args: Sequence[Value], node: cst.CSTNode) -> Value | None:
+    """What a method of a generator draws that each rank has seeded for itself; None for all others."""
+    module = GENERATORS.get(generator.name) if isinstance(generator, Object) else None
+    if module is None or not isinstance(generator, Object):
+        return None
+    if method in _SET_ANEW:
+        w.state.write((generator.id, _OWN), TRUE if method == "seed" and args and is_apart(args[0]) else FALSE)
+        return None
+    row = w.knowledge.value(f"{module}.{_OTHER_NAMES.get(method, method)}")
+    apart = w.state.read((generator.id, _OWN)) or (TRUE if is_apart(seed_of(generator)) else FALSE)
+    if row is None or row.varying != "random" or apart != TRUE:
+        return None
+    name = f"{generator.name}.{method}"
+    own = Varying(Reason.RANDOM, fresh(name), w.trail(node, name))
+    w.emit(name, Effect.LOCAL_VALUE, node, args=args, result=own)
+    return own
+
+
 def is_known(w: Interp, name: str) -> bool:
     """Whether the program was seen to seed the generator that a function draws from, alike or apart."""
     stream = next((stream for prefix, stream in _DRAWN_BY if name.startswith(prefix)), "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.arguments import argument
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
-from ddplint.analysis.domain.values import FALSE, NONE, Either, Object, PerRank, Value, Varying
+from ddplint.analysis.domain.values import FALSE, NONE, Either, Object, Value, Varying
 from ddplint.analysis.interp.asides import Left
 from ddplint.analysis.openworld.programs import orders, seeds
 
@@ -43,11 +43,11 @@ def _own(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
     seed = row.seed.of(args, kwargs) if row.seed.name else None
     if row.form == "method" and seed is None:
         seed = _seed_of(receiver)
-        return own if seed is not None and _is_apart(seed) else None
+        return own if seed is not None and seeds.is_apart(seed) else None
     if isinstance(seed, Object):  # a generator
         return own if seeds.drawn(w, row.name, {"generator": seed}, own) is own else None
     if seed is not None and seed != NONE:
-        return own if _is_apart(seed) else None
+        return own if seeds.is_apart(seed) else None
     if argument(args, kwargs, row.shuffle.name, None) == FALSE:
         return None
     if not seeds.is_known(w, row.name) and w.record(Left).ever:
@@ -59,11 +59,4 @@ def _own(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
 
 def _seed_of(generator: Value | None) -> Value | None:
     """What a generator was made with; ``None`` for no seed at all, and None where it was not seen being made."""
-    if not isinstance(generator, Object):
-        return None
-    return generator.argument(0, "seed") or NONE
-
-
-def _is_apart(seed: Value) -> bool:
-    """Whether ranks that seed a generator with this draw other numbers each: it holds the rank, or is none at all."""
-    return seed == NONE or isinstance(seed, PerRank) or (isinstance(seed, Varying) and seed.reason is not Reason.DATA)
+    return seeds.seed_of(generator) if isinstance(generator, Object) else None

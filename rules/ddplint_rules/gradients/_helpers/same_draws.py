@@ -23,6 +23,8 @@ from ddplint.rule import (
 _TENSORS = "torch."
 _DEPTH = 24
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel", "Accelerator.prepare", "fully_shard")
+_NUMBERS = ("item", "tolist")
+"""What makes numbers of Python of a tensor, by which the program decides: ranks must decide alike."""
 _SPLITS = ("context_parallel", "parallelize_module")
 """What has several ranks work at one sample."""
 
@@ -56,7 +58,9 @@ def same_draws(walk: Walk) -> Iterator[SameDraw]:
 
 
 def _is_draw(event: Event) -> bool:
-    """Whether all ranks draw a tensor by torch's generator."""
+    """Whether all ranks draw a tensor by torch's generator, that of the process."""
+    if event.given("generator") is not None:
+        return False
     return event.effect == Effect.LOCAL_VALUE and event.name.startswith(_TENSORS) and event.ranks == event.everyone
 
 
@@ -107,7 +111,8 @@ def _symbols(value: object, depth: int) -> set[Symbol]:
             if term in found:
                 continue
             found.add(term)
-            parts: tuple[object, ...] = term.whole.parts
+            decides = term.whole.head == "method" and getattr(term.whole, "name", "") in _NUMBERS
+            parts: tuple[object, ...] = () if decides else term.whole.parts
         else:
             parts = _parts(one)
         waiting += [(part, left - 1) for part in parts if left]
