@@ -7,7 +7,7 @@ Of such a walk the events are kept. Where a helper raises is not, as of any othe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -106,10 +106,31 @@ def left_alone(
     params = _parameters(w, definition)
     values = [*args] if isinstance(definition, Function) else [None, *args]
     for number, path in worth.given:
-        value = values[number] if number < len(values) else kwargs.get(params[number] if number < len(params) else "")
+        value = _at(number, values, kwargs, params)
         if value is not None and _matters(w, value, path.split(" ") if path else []):
             return None
     return External(f"{definition.module.name}.{definition.name}")
+
+
+def asked_methods(
+    w: Interp, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Iterator[tuple[Value, str]]:
+    """The methods that a function which is left alone calls of what it is given, and whose they are.
+
+    They may change it: ``def update(cfg, args): cfg.merge_from_file(args.cfg)``.
+    """
+    for number, path in w.record(HelperModules).given[function.module.key, function.name].given:
+        value = _at(number, args, kwargs, _parameters(w, function))
+        name = path[1:] if path[:1] == "." else ""
+        if value is not None and name.isidentifier():
+            yield w.state.narrow(value), name
+
+
+def _at(number: int, args: Sequence[Value], kwargs: Mapping[str, Value], params: Sequence[str]) -> Value | None:
+    """What a parameter is given, by its place or by its name."""
+    if number < len(args):
+        return args[number]
+    return kwargs.get(params[number]) if number < len(params) else None
 
 
 def hears_of_others(w: Interp, reads: Reads, args: Sequence[Value], kwargs: Mapping[str, Value]) -> bool:
@@ -117,8 +138,7 @@ def hears_of_others(w: Interp, reads: Reads, args: Sequence[Value], kwargs: Mapp
     if reads.open:
         return True
     for number, path, known in reads.given:
-        name = reads.params[number] if number < len(reads.params) else ""
-        value = args[number] if number < len(args) else kwargs.get(name)
+        value = _at(number, args, kwargs, reads.params)
         if value is None:
             continue
         words = path.split(" ") if path else []

@@ -12,7 +12,7 @@ from ddplint.analysis.domain import limits, provenance
 from ddplint.analysis.domain.join import alternatives, trail_of
 from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
-from ddplint.analysis.domain.term import APART, Attr, Call, Fresh, Item, Len, Parameter, Slice, Symbol
+from ddplint.analysis.domain.term import APART, Attr, Call, Fresh, Item, Len, Method, Parameter, Slice, Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
 _GIVEN = (Attr, Call, Item, Parameter)
+_FILE = "io.TextIOWrapper"
+"""What ``open`` gives."""
 
 
 @dataclass(slots=True)
@@ -101,7 +103,7 @@ def lines_of_own(value: Object) -> Varying | None:
     """The cause where what is read is one of a rank's share of files: these may be as many, their lines are not."""
     mode = value.argument(1, "mode")
     reads = mode is None or (isinstance(mode, Const) and str(mode.value).startswith("r"))
-    if value.name != "io.TextIOWrapper" or not value.args or not reads:
+    if value.name != _FILE or not value.args or not reads:
         return None
     local = varying_in(value.args[0])
     return Varying(Reason.LENGTH, fresh("lines"), local.trail) if local and local.reason is Reason.DATA else None
@@ -258,7 +260,15 @@ def _comes_from_outside(w: Interp, source: Value) -> bool:
         return isinstance(source, External) or source.reason is Reason.FILESYSTEM
     if isinstance(source, Object) and source.name == "builtins.range" and len(source.args) == 1:
         return _is_length_of_given(w, source.args[0])
-    return isinstance(source, Unknown) and isinstance(source.symbol, _GIVEN)
+    return _is_read(source) or (isinstance(source, Unknown) and isinstance(source.symbol, _GIVEN))
+
+
+def _is_read(source: object) -> bool:
+    """Whether it is the lines of a file, or what a method of the file gives: ``open(name).read().splitlines()``."""
+    made = source.symbol if isinstance(source, Unknown) else source
+    while isinstance(made, Symbol) and isinstance(made.whole, Method):
+        made = made.whole.receiver
+    return isinstance(made, Object) and made.name == _FILE
 
 
 def _is_length_of_given(w: Interp, number: Value) -> bool:

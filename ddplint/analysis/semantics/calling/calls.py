@@ -45,7 +45,7 @@ from ddplint.analysis.models import decorators, dispatch, results, unmodelled
 from ddplint.analysis.models.data import loaders
 from ddplint.analysis.models.distributed import module_containers, parts, wrapped
 from ddplint.analysis.openworld.programs import one_process, orders
-from ddplint.analysis.openworld.values import initial_state, stand_ins
+from ddplint.analysis.openworld.values import initial_state, reflective_writes, stand_ins
 from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics import may_raise, names
 from ddplint.analysis.semantics.calling import binding, instances, own_sources, replay
@@ -182,6 +182,9 @@ def call_function(w: Interp, function: Function, args: Args, kwargs: Kwargs, nod
     w.tick()
     left = helper_modules.left_alone(w, function, args, kwargs)
     if left is not None:
+        for value, name in helper_modules.asked_methods(w, function, args, kwargs):
+            if not results.is_quiet(w, name):
+                reflective_writes.by_method(w, value, [UNBOUND], name, node)
         return dispatch.call_external(w, left.name, args, kwargs, node)
     known = own_sources.known(w, function, args, kwargs, node, lambda: run_function(w, function, args, kwargs, node))
     if known is not None:

@@ -1,0 +1,24 @@
+"""Every rank gets all lines of the file, and draws something of its own for each."""
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader, IterableDataset
+
+
+class Lines(IterableDataset):
+    """The lines of a file, dealt out in turns."""
+
+    def __iter__(self):
+        rank, size = dist.get_rank(), dist.get_world_size()
+        with open("corpus.txt") as file:
+            for number, line in enumerate(file):
+                if number % 2 == 0:
+                    yield torch.tensor([float(line) + rank / size])
+
+
+dist.init_process_group("gloo")
+model = DistributedDataParallel(torch.nn.Linear(1, 1))
+for batch in DataLoader(Lines(), batch_size=4):
+    model(batch).sum().backward()
+dist.destroy_process_group()
