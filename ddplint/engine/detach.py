@@ -49,4 +49,5 @@ def _fix(fix: Fix) -> SettledFix:
     from ddplint.report.edits import edit_records
     from ddplint.report.replacements import replacements
 
-    return SettledFix(fix.title, fix.safety, (), fix.demands, tuple(edit_records(fix)), replacements(fix))
+    records, changes = tuple(edit_records(fix)), replacements(fix)
+    return SettledFix(fix.title, fix.safety, (), fix.demands, records, changes, together=fix.together)

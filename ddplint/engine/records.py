@@ -128,7 +128,7 @@ def _finding_record(finding: Finding) -> Record:
     if isinstance(fix, SettledFix):
         changes = [[str(one.file.real_path), astuple(one.range), one.text] for one in fix.changes]
         demands = [astuple(one) for one in fix.demands]
-        record["fix"] = [fix.title, fix.safety.value, list(fix.records), changes, demands]
+        record["fix"] = [fix.title, fix.safety.value, list(fix.records), changes, demands, fix.together]
     return record
 
 
@@ -215,12 +215,12 @@ def _range(numbers: list[int]) -> Range:
 def _fix(record: list[Any] | None, files: Files) -> SettledFix | None:
     if record is None:
         return None
-    title, safety, records, changes, demands = record
+    title, safety, records, changes, demands, together = record
     replaced = tuple(Replacement(files(path), _range(span), text) for path, span, text in changes)
     from ddplint.project.presence import Demand
 
     wanted = tuple(Demand(*one) for one in demands)
-    return SettledFix(title, Safety(safety), (), wanted, tuple(map(dict, records)), replaced)
+    return SettledFix(title, Safety(safety), (), wanted, tuple(map(dict, records)), replaced, together=together)
 
 
 def known_file(path: str, known: dict[str, SourceFile]) -> SourceFile:

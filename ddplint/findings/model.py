@@ -117,7 +117,7 @@ class Fix:
 
     ``demands`` are what must hold in every program that gets there. Where none are given, they are those of the
     collectives that the edits put in. ``held``: it is for an advice in a file that nobody named, and is applied on
-    request alone.
+    request alone. ``together``: an unsafe one that is the same decision at all places of a mistake.
     """
 
     title: str
@@ -125,6 +125,7 @@ class Fix:
     edits: tuple[Edit, ...]
     demands: tuple[Demand, ...] = ()
     held: bool = field(default=False, kw_only=True)
+    together: bool = field(default=False, kw_only=True)
 
     @property
     def options(self) -> str:
@@ -145,8 +146,8 @@ class Finding:
     where it is known to run on one, it is advice. ``fold``: why it is counted with others, not explained.
     ``outcome``: what becomes of the ranks in ``actions`` at run time; ``None`` for a finding that compares none.
     ``ends``: where ranks that meet out of step go together no longer, a group in each as in ``actions``.
-    ``mistake``: what is wrong wherever it stands (the same thing is fetched by several programs): findings without a
-    fix that name the same mistake are one, with the other places in its notes.
+    ``mistake``: what is wrong wherever it stands (the same thing is fetched by several programs): findings that name
+    the same mistake are one, with the other places in its notes, unless their fixes are to be decided one by one.
     """
 
     code: str

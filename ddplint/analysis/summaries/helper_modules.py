@@ -126,7 +126,7 @@ def asked_methods(
             yield w.state.narrow(value), name
 
 
-def _at(number: int, args: Sequence[Value], kwargs: Mapping[str, Value], params: Sequence[str]) -> Value | None:
+def _at(number: int, args: Sequence[Value | None], kwargs: Mapping[str, Value], params: Sequence[str]) -> Value | None:
     """What a parameter is given, by its place or by its name."""
     if number < len(args):
         return args[number]

@@ -73,6 +73,7 @@ class GroupMayNotExist(Rule):
                 ),
                 fix=fix,
                 no_fix=no_fix,
+                mistake=f"{init.file.real_path} {init.file.range_of(init.node).start_line}",
             )
 
 
@@ -88,6 +89,7 @@ def _fix(event: Event) -> tuple[Fix | None, str]:
             raise CannotBuild("ask is_initialized() first, and say what one process has instead of the result")
         asked = site.name("torch.distributed.is_initialized")
         edits = guard_statements(site, (site.statement,), cst.Call(asked.expression))
-        return Fix("Ask whether there is a group", Safety.UNSAFE, (*edits, *asked.edits)), ""
+        edits = (*edits, *asked.edits)
+        return Fix("Ask whether there is a group", Safety.UNSAFE, edits, together=True), ""
     except CannotBuild as reason:
         return None, str(reason)
