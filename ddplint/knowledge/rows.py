@@ -8,6 +8,9 @@ from typing import Any, Literal, TypeVar
 
 T = TypeVar("T")
 
+Wraps = Literal["", "ddp", "fsdp", "fully_shard", "deepspeed", "prepare"]
+"""How a wrapper trains a model; nothing for wrappers that no rule tells apart."""
+
 
 @dataclass(frozen=True, slots=True)
 class Arg:
@@ -85,6 +88,11 @@ class Api:
     """flag by which a save limits itself to the main process"""
     methods_collective: tuple[str, ...] = ()
     """(wrappers) what is collective on the returned or constructed object"""
+    wraps: Wraps = ""
+    """(wrappers) how the model is trained: `ddp`, whole on each rank; `fsdp`, flat parameters in parts on the ranks;
+    `fully_shard`, each parameter in parts, of the module itself; `deepspeed`, as its settings say; `prepare`, as the
+    object says that prepares it
+    """
     unwrap_attr: str = ""
     """(wrappers) attribute that gives the unwrapped module, whose calls are local"""
     blocking: str = ""

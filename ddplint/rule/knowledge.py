@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ddplint.knowledge import Api, Arg, Env, load_knowledge, rank_words
-from ddplint.knowledge.rows import PREFIXES
+from ddplint.knowledge.rows import PREFIXES, Wraps
 from ddplint.knowledge.vocabulary import gives_ranks_jobs
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Arg",
     "Env",
     "PREFIXES",
+    "Wraps",
     "gives_ranks_jobs",
     "load_knowledge",
     "rank_words",

@@ -71,7 +71,7 @@ def group_of(model: Wrapped) -> Value | None:
 
 def is_sharded_in_place(model: Wrapped) -> bool:
     """Whether it is a model behind ``fully_shard``: parameters are gathered, whether or not gradients are reduced."""
-    return model.name == "torch.distributed.fsdp.fully_shard"
+    return model.api.wraps == "fully_shard"
 
 
 CHANGED = "<wrapped in place>"

@@ -13,7 +13,7 @@ import libcst as cst
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.outcome import DivergenceKind, Outcome
-from ddplint.analysis.domain.values import Const
+from ddplint.analysis.domain.values import Const, Wrapped
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.paths import Path
 from ddplint.analysis.trace.targets import is_path
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.effects import Effects
     from ddplint.analysis.domain.origins import Guard, Origin
     from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.domain.values import Function, Tuple, Value, Varying, Wrapped
+    from ddplint.analysis.domain.values import Function, Tuple, Value, Varying
     from ddplint.analysis.trace.presence import Presence
     from ddplint.knowledge import Api, Arg
+    from ddplint.knowledge.rows import Wraps
     from ddplint.project.index.queries import Index
     from ddplint.source.file import SourceFile
 
@@ -208,6 +209,15 @@ class Event:
     def call(self) -> cst.Call | None:
         """The call that it is; ``None`` for a statement, and for an operator or a loop that calls something."""
         return self.node if isinstance(self.node, cst.Call) else None
+
+    def model_behind(self, *kinds: Wraps) -> Wrapped | None:
+        """The wrapped model whose pass it is, if its wrapper is of one of these kinds."""
+        model = self.details.get("wrapped")
+        return model if isinstance(model, Wrapped) and model.api.wraps in kinds else None
+
+    def makes(self, *kinds: Wraps) -> bool:
+        """Whether a model is put behind a wrapper of one of these kinds."""
+        return self.effect == Effect.CONSTRUCT and self.api is not None and self.api.wraps in kinds
 
     def has(self, arg: Arg) -> bool:
         """Whether an argument was given and may be true."""

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from ddplint.rule.code import SourceFile
 
 
-_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
-_ENGINES = ("torch.distributed.fsdp.fully_shard", "deepspeed.initialize")
 _SPLITS = re.compile(r"DeviceMesh|device_mesh|parallelize_module|(?:tensor|sequence|context|pipeline)_parallel|ulysses")
 """How a program says that several ranks hold parts of one model, or of one batch."""
 
@@ -223,7 +221,7 @@ def _trains_wrapped(walk: Walk, loop: LoopFrame) -> bool:
 
 def _shares_nothing_out(walk: Walk, model: Wrapped) -> bool:
     """Whether a wrapper trains all ranks on what they are given, each on something else."""
-    if model.api.name.endswith(_WRAPPERS):
+    if model.api.wraps in ("ddp", "fsdp"):
         return True
     split = any(name in _SOME_ALIKE and value != Const(None) for name, value in model.kwargs)
-    return model.api.name in _ENGINES and not split and _SPLITS.search(walk.file.text) is None
+    return model.api.wraps in ("fully_shard", "deepspeed") and not split and _SPLITS.search(walk.file.text) is None

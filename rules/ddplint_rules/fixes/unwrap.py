@@ -61,11 +61,11 @@ class Unwrapping:
         wrapped = event.details.get("wrapped")
         if not isinstance(wrapped, Wrapped):  # one of several, as an option says
             raise CannotBuild("it is not known which wrapper the module is in")
-        if wrapped.name.startswith("accelerate"):
+        if wrapped.api.framework == "accelerate":
             if own_object(site, "unwrap_model") is None:
                 raise CannotBuild("there is no accelerator here to unwrap the model with")
             return unwrapped(site, place.wrapper)
-        if not wrapped.name.endswith("DistributedDataParallel"):
+        if wrapped.api.wraps != "ddp":
             raise CannotBuild("the wrapper has no plain module to call instead")
         plain = _maybe_plain(wrapped, self.walks) and _is_simple(place.wrapper)
         return unwrapped(site, place.wrapper, maybe_plain=plain)

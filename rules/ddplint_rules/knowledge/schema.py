@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import get_args
 
-from ddplint.rule.knowledge import PREFIXES, Api
+from ddplint.rule.knowledge import PREFIXES, Api, Wraps
 
 Row = dict[str, object]
 
@@ -26,6 +27,7 @@ EXTRA_ROLES = _words(
     seeds_numpy seeds_torch seeds_device returns_receiver unwraps pieces reorders splits one_for_each
     filters tells_worker runs_on_main"""
 )
+WRAPS = frozenset(get_args(Wraps)) - {""}
 FORMS = _words("function method property class context decorator value")
 EFFECTS = _words(
     """write append create_dir delete move copy link read list exists download upload build tracker tempname
@@ -38,7 +40,7 @@ QUIET = _words(
 )
 CAUSES = _words("clock random filesystem data host load")
 
-_TYPES: Mapping[str, type] = {"str": str, "tuple[str, ...]": list, "int | None": int, "bool": bool}
+_TYPES: Mapping[str, type] = {"str": str, "Wraps": str, "tuple[str, ...]": list, "int | None": int, "bool": bool}
 _NAMES = [name for name in Api.__annotations__ if name != "framework"]
 OF_FILES = _NAMES[_NAMES.index("effect") :]
 """The fields of rows that ``files.toml`` says."""
@@ -162,6 +164,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("api", "form"): FORMS,
     ("api", "kind"): KINDS,
+    ("api", "wraps"): WRAPS,
     ("api", "also"): KINDS | EXTRA_ROLES,
     ("api", "blocking"): frozenset({"host", "backend", "none"}),
     ("api", "checked"): frozenset({"body", "signature"}),

@@ -46,8 +46,6 @@ _TOGETHER = frozenset({Effect.COLLECTIVE, Effect.CONSTRUCT, Effect.SAVE_ALL_RANK
 _IF_SHARDED = ("fsdp", "zero", "deepspeed", "shard", "synced_gpus")
 """What the tables say of operations that a model on one device does alone."""
 
-_NEED_A_GROUP = frozenset({"DistributedDataParallel", "FullyShardedDataParallel"})
-
 _TESTING = ("pytest", "unittest")
 
 _ALSO_ALONE = frozenset(
@@ -177,8 +175,7 @@ def _is_for_one(walk: Walk) -> bool:
 
 def _raises_alone(event: Event) -> bool:
     """Whether torch's own wrapper is made, which is an error where there is no group."""
-    plain = event.api is not None and event.api.framework == "torch"
-    return plain and event.effect == Effect.CONSTRUCT and event.name.rpartition(".")[2] in _NEED_A_GROUP
+    return event.api is not None and event.api.framework == "torch" and event.makes("ddp", "fsdp")
 
 
 def _is_of_ranks(walk: Walk, event: Event) -> bool:

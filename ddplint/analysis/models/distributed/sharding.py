@@ -87,13 +87,11 @@ def by_configuration(w: Interp, row: Api, kwargs: Kwargs) -> bool:
     settings = kwargs.get("config") or kwargs.get("config_params")
     for key in ("zero_optimization", "stage"):
         settings = w.state.narrow(settings) if settings is not None else None
-        if row.name != _ENGINE or not isinstance(settings, Container):
+        if row.wraps != "deepspeed" or not isinstance(settings, Container):
             return False
         settings = containers.stored_item(w, settings, Const(key))
     return settings == Const(_WHOLE_STAGE)
 
-
-_ENGINE = "deepspeed.initialize"
 
 _WHOLE_STAGE = 3
 
@@ -135,7 +133,7 @@ def _engine(model: Wrapped) -> bool:
 
 def _is_flat(model: Wrapped) -> bool:
     """Whether it is FSDP of the first kind, whose every state dict of full type is gathered."""
-    return model.api.name.endswith("FullyShardedDataParallel")
+    return model.api.wraps == "fsdp"
 
 
 def _asks_for_all(w: Interp, values: Iterable[Value]) -> bool:

@@ -89,7 +89,7 @@ def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
         w.operate(event, f"construct {wrapping.short(row)}")
     if row.name.endswith(".prepare") or row.name.endswith(".setup") or row.name.endswith(".boost"):
         return _prepared(w, row, args, kwargs, node, receiver)
-    if row.name == "deepspeed.initialize":
+    if row.wraps == "deepspeed":
         model = kwargs.get("model") or (args[1] if len(args) > 1 else unknown("model"))
         loader = w.external_object("deepspeed.runtime.dataloader.DeepSpeedDataLoader", [], {}, node)
         return Tuple((wrapped(w, row, model, kwargs, node), unknown("optimizer"), loader, unknown("scheduler")))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import Effect, Event, Frame, LoopFrame, Walk, Wrapped
+from ddplint.rule import Effect, Event, Frame, LoopFrame, Walk
 from ddplint.rule.code import Site, called, calls_in, descend, dotted, positional
 from ddplint.rule.fixes import CannotBuild, Edit, InsertBefore, helper
 from ddplint_rules.codemods._helpers.batch_loops import batch_loops
@@ -183,8 +183,8 @@ def _bounds(loop: cst.CSTNode) -> Iterator[str]:
 
 def _model(site: Site, event: Event) -> str:
     """The name of the wrapped model in front of the loop, where it is made in the same function."""
-    wrapped = event.details.get("wrapped")
-    if not isinstance(wrapped, Wrapped) or not wrapped.api.name.endswith("DistributedDataParallel"):
+    wrapped = event.model_behind("ddp")
+    if wrapped is None:
         return ""
     made = wrapped.site.node if isinstance(wrapped.site, Frame) else wrapped.site
     if not isinstance(made, cst.Call) or made not in site.tree:

@@ -15,7 +15,6 @@ from ddplint.rule.fixes import group_surely_exists
 from ddplint.rule.knowledge import rank_words
 
 _INIT = "torch.distributed.init_process_group"
-_WRAPPERS = frozenset({"torch.nn.parallel.DistributedDataParallel", "torch.distributed.fsdp.FullyShardedDataParallel"})
 _ASKS_FOR_IT: Effects = frozenset({Effect.COLLECTIVE, Effect.CONSTRUCT})
 _AFTERWARDS = ("is_initialized", "is_available", "is_nccl_available")
 """Questions that are about the group itself, or about this build of torch."""
@@ -76,9 +75,10 @@ def _other_arm(init: Event, way: cst.CSTNode | None) -> Place | None:
 
 def _is_of_all(event: Event) -> bool:
     """Whether it is a function of torch's own, or a wrapper, in the group of all ranks."""
-    known = event.api is not None and event.api.framework == "torch" and event.api.form == "function"
-    plain = known and event.name.startswith("torch.distributed.")
-    return (plain or event.name in _WRAPPERS) and not event.group and event.ranks == event.everyone
+    if event.api is None or event.api.framework != "torch":
+        return False
+    plain = event.api.form == "function" and event.name.startswith("torch.distributed.")
+    return (plain or event.makes("ddp", "fsdp")) and not event.group and event.ranks == event.everyone
 
 
 def _way_past(init: Event) -> cst.CSTNode | None:

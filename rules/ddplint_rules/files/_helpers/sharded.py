@@ -11,8 +11,6 @@ from ddplint.rule import Effect, Either, Event, Note, Place, Reason, Unknown, Va
 from ddplint.rule.code import Site
 from ddplint.rule.facts import uniformity
 
-_GATHERS_NOTHING = "torch.distributed.fsdp.fully_shard"
-
 _BY_LAUNCH = "sharded_by_launch"
 """The role of what gathers shards where the launcher, not the program, was asked to make some."""
 
@@ -71,7 +69,7 @@ def _is_shard(value: Value) -> bool:
     if not isinstance(made, terms.Method) or made.name != "state_dict":
         return False
     given = (made.receiver, *made.args)
-    return any(isinstance(part, Wrapped) and part.api.name == _GATHERS_NOTHING for part in given)
+    return any(isinstance(part, Wrapped) and part.api.wraps == "fully_shard" for part in given)
 
 
 def place(event: Event) -> Place:

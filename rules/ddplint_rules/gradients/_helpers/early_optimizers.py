@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from ddplint.rule import Const, Effect, Either, Event, Instance, Object, Symbol, Tuple, Unknown, Value, Walk, Wrapped
 
-_FLAT = "torch.distributed.fsdp.FullyShardedDataParallel"
-_IN_PLACE = "torch.distributed.fsdp.fully_shard"
 _DEPTH = 8
 
 
@@ -42,9 +40,10 @@ def early(walk: Walk) -> Iterator[Early]:
 
 def _replaces(event: Event) -> bool:
     """Whether what wraps a model surely puts other parameters into the place of its own."""
-    if event.name == _IN_PLACE:
+    if event.makes("fully_shard"):
         return True
-    if event.name != _FLAT or "**" in event.kwargs:
+    flat = event.api is not None and event.api.framework == "torch" and event.makes("fsdp")
+    if not flat or "**" in event.kwargs:
         return False
     return event.kwargs.get("use_orig_params", Const(False)) == Const(False)
 

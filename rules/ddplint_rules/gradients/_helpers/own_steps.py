@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddplint.rule import Effect, Event, Guard, GuardKind, Reason, Walk, Wrapped
+from ddplint.rule import Effect, Event, Guard, GuardKind, Reason, Walk
 
 _OWN = frozenset({Reason.CLOCK, Reason.DATA, Reason.LENGTH, Reason.RANDOM})
-_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel", "fully_shard")
 _ASKS = frozenset({GuardKind.IF, GuardKind.AND, GuardKind.OR, GuardKind.MATCH, GuardKind.TERNARY})
 
 
@@ -23,7 +22,9 @@ class OwnStep:
 
 def own_steps(walk: Walk) -> Iterator[OwnStep]:
     """The steps that ranks take by a decision of their own, though they have the same gradients for them."""
-    backwards = [event for event in walk.doing(Effect.BACKWARD) if _is_of_all(event)]
+    backwards = [
+        one for one in walk.doing(Effect.BACKWARD) if one.model_behind("ddp", "fsdp", "fully_shard") is not None
+    ]
     steps = list(walk.doing(Effect.OPTIMIZER_STEP)) if backwards and not walk.cut else []
     reported = {id(one.guard.node) for one in walk.divergences}
     for step in steps:
@@ -36,12 +37,6 @@ def own_steps(walk: Walk) -> Iterator[OwnStep]:
         if backward is not None:
             reported.add(id(guard.node))
             yield OwnStep(step, guard, backward)
-
-
-def _is_of_all(backward: Event) -> bool:
-    """Whether a backward pass leaves all ranks with gradients of all, or of their part of the model."""
-    model = backward.details.get("wrapped")
-    return isinstance(model, Wrapped) and model.api.name.endswith(_WRAPPERS)
 
 
 def _ends_there(walk: Walk, guard: Guard) -> bool:

@@ -22,14 +22,12 @@ class Bypass:
 
 def is_ddp(event: Event) -> bool:
     """Whether an event belongs to a model behind DistributedDataParallel."""
-    model = event.details.get("wrapped")
-    return isinstance(model, Wrapped) and model.api.name.endswith("DistributedDataParallel")
+    return event.model_behind("ddp") is not None
 
 
 def is_fully_sharded(event: Event) -> bool:
     """Whether an event belongs to a model behind ``fully_shard``."""
-    model = event.details.get("wrapped")
-    return isinstance(model, Wrapped) and model.api.name.endswith("fully_shard")
+    return event.model_behind("fully_shard") is not None
 
 
 def bypasses(walk: Walk) -> Iterator[Bypass]:
@@ -37,7 +35,7 @@ def bypasses(walk: Walk) -> Iterator[Bypass]:
     if walk.cut or walk.doing(Effect.ARMS_REDUCTION):
         return  # the wrapper may be called where nobody looked, or its part
     made = walk.doing(Effect.CONSTRUCT)
-    wrapped = [event.path for event in made if event.name.endswith("DistributedDataParallel")] or [x.path for x in made]
+    wrapped = [event.path for event in made if event.makes("ddp")] or [x.path for x in made]
     for backward in walk.events:
         if not _is_backward(backward) or not backward.loops or not _alone(backward):
             continue
@@ -80,8 +78,7 @@ def _is_past(event: Event, loop: LoopFrame) -> bool:
 
 def _is_prepared(event: Event) -> bool:
     """Whether it is the forward pass of a model that a library wraps as it was launched."""
-    model = event.details.get("wrapped")
-    return isinstance(model, Wrapped) and model.api.name.endswith("Accelerator.prepare") and event.label == "forward"
+    return event.model_behind("prepare") is not None and event.label == "forward"
 
 
 def _forwards(walk: Walk, loop: LoopFrame, past: Event) -> bool:

@@ -7,8 +7,6 @@ import libcst as cst
 from ddplint.rule import Const, Effect, Event, Place, Walk
 from ddplint.rule.code import descend, dotted, tree_of
 
-_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
-
 
 def dropped(walk: Walk) -> list[Event]:
     """Where a model is wrapped, and what that gives is not kept; a group of one process has nothing to reduce.
@@ -34,7 +32,7 @@ def none_kept(walk: Walk) -> bool:
 
 
 def _wrapping(walk: Walk) -> list[Event]:
-    return [event for event in walk.events if event.effect == Effect.CONSTRUCT and event.name.endswith(_WRAPPERS)]
+    return [event for event in walk.doing(Effect.CONSTRUCT) if event.makes("ddp", "fsdp")]
 
 
 def _is_dropped(made: Event) -> bool:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from ddplint.rule import Effect, Event, Instance, Object, Value, Walk, Wrapped
 
-_WRAPPERS = ("DistributedDataParallel", "fully_shard", "Accelerator.prepare")
-
 
 @dataclass(frozen=True, eq=False)
 class ReplacedPart:
@@ -24,7 +22,7 @@ def replaced_parts(walk: Walk) -> Iterator[ReplacedPart]:
     frozen = {part for event in walk.doing(Effect.FREEZE) for part in event.details["parts"]}
     for change in walk.doing(Effect.REPLACED) if not walk.cut else ():
         model = change.receiver
-        if not isinstance(model, Wrapped) or model.split or not model.api.name.endswith(_WRAPPERS):
+        if not isinstance(model, Wrapped) or model.split or model.api.wraps not in ("ddp", "fully_shard", "prepare"):
             continue
         if change.details["parts"] <= frozen | _wrapped_then(walk, change, model):
             continue

@@ -22,7 +22,6 @@ from ddplint.rule import (
 
 _TENSORS = "torch."
 _DEPTH = 24
-_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel", "Accelerator.prepare", "fully_shard")
 _NUMBERS = ("item", "tolist")
 """What makes numbers of Python of a tensor, by which the program decides: ranks must decide alike."""
 _SPLITS = ("context_parallel", "parallelize_module")
@@ -70,8 +69,8 @@ def _trains(event: Event) -> bool:
         return False
     if event.effect == Effect.COLLECTIVE:
         return event.name.endswith("Accelerator.backward")
-    model = event.details.get("wrapped")
-    return isinstance(model, Wrapped) and model.api.name.endswith(_WRAPPERS) and not _has_mesh(model)
+    model = event.model_behind("ddp", "fsdp", "prepare", "fully_shard")
+    return model is not None and not _has_mesh(model)
 
 
 def _has_mesh(model: Wrapped) -> bool:

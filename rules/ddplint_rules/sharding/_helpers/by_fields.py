@@ -8,8 +8,6 @@ from ddplint.rule import Effect, Event, Frame, Walk, Wrapped
 from ddplint.rule.facts import asks_for_fields
 from ddplint_rules.sharding._helpers.uses import is_trained, kind_of, uses_by_part
 
-_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel", "fully_shard")
-
 
 def used_by_field(walk: Walk, reported: set[int]) -> Iterator[tuple[Frame, str]]:
     """Where something is called that a batch without the field leaves out, and what it is behind; once a place.
@@ -52,5 +50,4 @@ def _models(walk: Walk) -> Iterator[tuple[Frame, str]]:
 
 
 def _wrapped(event: Event) -> Wrapped | None:
-    model = event.details.get("wrapped")
-    return model if isinstance(model, Wrapped) and model.api.name.endswith(_WRAPPERS) else None
+    return event.model_behind("ddp", "fsdp", "fully_shard")

@@ -18,7 +18,6 @@ from ddplint.rule import (
     Wrapped,
 )
 
-_FLAT = "torch.distributed.fsdp.FullyShardedDataParallel"
 _STRATEGY = "sharding_strategy"
 _WHOLE = ".NO_SHARD"
 _DEPTH = 12
@@ -47,7 +46,11 @@ def _parts(value: object) -> tuple[object, ...]:
 def flat(value: object) -> Iterator[Wrapped]:
     """The models behind torch's first FSDP that keep a part of their parameters on each rank."""
     for model in models(value):
-        if isinstance(model, Wrapped) and model.api.name == _FLAT and not _is_whole(model):
+        if (
+            isinstance(model, Wrapped)
+            and (model.api.framework, model.api.wraps) == ("torch", "fsdp")
+            and not _is_whole(model)
+        ):
             yield model
 
 

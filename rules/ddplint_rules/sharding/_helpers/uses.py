@@ -74,21 +74,20 @@ def _part_of(uses: Sequence[Event]) -> int:
     return int(min(frozenset.intersection(*(use.details["parts"] for use in uses))))
 
 
-_FLAT = "torch.distributed.fsdp.FullyShardedDataParallel"
 _GATHERED = ("fsdp1", "fsdp2", "zero3")
 
 
 def kind_of(model: Wrapped, walk: Walk, part: int) -> str:
     """What a model is behind, if leaving a part of it out on some ranks is a fault there; else nothing."""
-    if model.api.name.endswith("DistributedDataParallel"):
+    if model.api.wraps == "ddp":
         return "" if _looks_for_unused(model) else "ddp"
-    if model.api.name.endswith("fully_shard"):
+    if model.api.wraps == "fully_shard":
         return "fsdp2"
-    if model.api.name == "deepspeed.initialize":
+    if model.api.wraps == "deepspeed":
         return "zero3" if model.split else ""
-    if model.api.name == _FLAT:
+    if model.api.wraps == "fsdp" and model.api.framework == "torch":
         return "fsdp1" if part in _units(model, walk) else ""
-    if model.api.name.endswith("Accelerator.prepare") and not model.split:
+    if model.api.wraps == "prepare" and not model.split:
         return "prepared" if _is_left_as_it_is(model, walk) else ""
     return ""
 
