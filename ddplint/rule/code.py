@@ -9,10 +9,11 @@ from ddplint.fixing.code.shape import is_pure, with_leading
 from ddplint.fixing.code.site import Site, class_of
 from ddplint.fixing.recipes.ranks import depends_on_rank, is_steady
 from ddplint.source.ancestry import Statement, Tree, descend, nodes_of, tree_of, up_to_function
-from ddplint.source.calls import argument, called, calls_in, last_part, plain_arguments, starred
+from ddplint.source.calls import argument, called, calls_in, last_part, names_called, plain_arguments, starred
 from ddplint.source.file import SourceError, SourceFile
 from ddplint.source.outline import function_lines
 from ddplint.source.tree import children, code_of, dotted, only_part, positional, variable_of
+from ddplint.source.words import says, words_in, words_of
 from ddplint.util import figures
 
 __all__ = [
@@ -53,6 +54,10 @@ __all__ = [
     "positional",
     "reads",
     "returned",
+    "names_called",
+    "says",
     "tree_of",
+    "words_in",
+    "words_of",
     "with_leading",
 ]

@@ -26,6 +26,11 @@ def last_part(node: cst.CSTNode | None) -> str:
     return name.value if isinstance(name, cst.Name) else ""
 
 
+def names_called(code: cst.CSTNode) -> Iterator[str]:
+    """The last name of what each call in some code calls; empty for a call of what has no name."""
+    return (last_part(call.func) for call in calls_in(code))
+
+
 def plain_arguments(call: cst.Call) -> list[cst.BaseExpression]:
     """The arguments without a keyword that are written out (``*args`` is not)."""
     return [arg.value for arg in call.args if arg.keyword is None and not arg.star]

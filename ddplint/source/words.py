@@ -11,16 +11,23 @@ from ddplint.source.ancestry import descend
 from ddplint.util.kept import kept
 
 if TYPE_CHECKING:
+    from re import Pattern
+
     from ddplint.source.file import SourceFile
 
 
 def words_in(code: cst.CSTNode) -> Iterator[str]:
     """The names and texts in some code, each as often as it stands there."""
     for node in descend(code):
-        if isinstance(node, cst.Name):
+        if isinstance(node, (cst.Name, cst.FormattedStringText)):
             yield node.value
         elif isinstance(node, cst.SimpleString) and isinstance(text := node.evaluated_value, str):
             yield text
+
+
+def says(code: cst.CSTNode, pattern: Pattern[str]) -> bool:
+    """Whether a pattern is found in one of the names and texts in some code."""
+    return any(map(pattern.search, words_in(code)))
 
 
 @kept

@@ -11,6 +11,7 @@ from ddplint.analysis.domain.values import Const
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import descend
 from ddplint.source.calls import argument, calls_in, last_part, plain_arguments
+from ddplint.source.words import words_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -131,10 +132,9 @@ def is_dropped(event: Event) -> bool:
 
 def _coalesced(site: Site) -> bool:
     for step in site.tree.ancestors(site.node):
-        if isinstance(step, cst.With):
-            texts = [site.module.code_for_node(item.item) for item in step.items]
-            if any("coalescing" in text for text in texts):
-                return True
+        said = (word for item in step.items for word in words_in(item.item)) if isinstance(step, cst.With) else ()
+        if any("coalescing" in word for word in said):
+            return True
     return False
 
 

@@ -15,6 +15,7 @@ from ddplint.knowledge.rank_words import PARALLEL
 from ddplint.source.ancestry import up_to_function
 from ddplint.source.calls import called, last_part
 from ddplint.source.tree import dotted
+from ddplint.source.words import words_in
 
 _BROAD = frozenset({"BaseException", "Exception", "RuntimeError"})
 
@@ -128,7 +129,7 @@ def is_exclusive(event: Event) -> bool:
         told = row.exist_ok.of(event.args, event.kwargs) is not None
         return not row.atomic and not told and row.name.rpartition(".")[2] in _ONCE
     if event.name == "os.open":
-        return "O_EXCL" in event.file.module.code_for_node(event.node)
+        return "O_EXCL" in words_in(event.node)
     return event.effect == Effect.WRITE and isinstance(mode, Const) and "x" in str(mode.value)
 
 

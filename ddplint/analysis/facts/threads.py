@@ -10,8 +10,9 @@ import libcst as cst
 
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import descend
-from ddplint.source.calls import argument, calls_in, last_part
-from ddplint.source.tree import only_part
+from ddplint.source.calls import argument, calls_in, last_part, names_called
+from ddplint.source.tree import dotted, only_part
+from ddplint.source.words import words_in
 
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
@@ -72,7 +73,7 @@ def _begins_on_the_cpu(call: cst.Call) -> bool:
 
 def _target(site: Site, call: cst.Call) -> cst.BaseExpression | None:
     """The function that a call has run in a thread, unless it is given a group."""
-    if any("group" in site.module.code_for_node(arg) for arg in call.args):
+    if any("group" in word for arg in call.args for word in words_in(arg)):
         return None
     if isinstance(call.func, cst.Attribute) and call.func.attr.value == "submit" and call.args:
         return call.args[0].value if call.args[0].keyword is None else None
@@ -85,7 +86,7 @@ def _speaking(site: Site, target: cst.BaseExpression) -> cst.CSTNode | None:
     if row is not None:
         return target if _is_collective(site, target) else None
     function = site.local_function(target)
-    if function is None or any(name in site.module.code_for_node(function) for name in _OWN_GROUP):
+    if function is None or any(own in word for word in words_in(function) for own in _OWN_GROUP):
         return None
     return _first(site, function.body)
 
@@ -122,7 +123,7 @@ def _meanwhile(site: Site, start: cst.Call) -> cst.Call | None:
         if not began:
             began = "start" in names
             continue
-        if _ENDS & set(names) or (kept and kept in site.module.code_for_node(line)):
+        if _ENDS & set(names) or (kept and kept in map(dotted, descend(line))):
             return None
         if found := _first(site, line):
             return found
@@ -133,7 +134,7 @@ def _begins(site: Site, start: cst.Call, statement: cst.CSTNode) -> bool:
     """Whether the thread runs as soon as it is made: ``submit(...)``, ``Thread(...).start()``."""
     if (isinstance(start.func, cst.Attribute) and start.func.attr.value == "submit") or _saves(site, start):
         return True
-    return ".start()" in site.module.code_for_node(statement)
+    return "start" in names_called(statement)
 
 
 def _kept_as(site: Site, start: cst.Call, statement: cst.CSTNode) -> str:
@@ -141,4 +142,4 @@ def _kept_as(site: Site, start: cst.Call, statement: cst.CSTNode) -> str:
     only = only_part(statement)
     if not _saves(site, start) or not isinstance(only, cst.Assign) or only.value is not start:
         return ""
-    return site.module.code_for_node(only.targets[0].target)
+    return dotted(only.targets[0].target)

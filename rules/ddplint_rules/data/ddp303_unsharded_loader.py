@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.rule import (
@@ -27,6 +27,7 @@ from ddplint.rule import (
     Walk,
     Wrapped,
 )
+from ddplint.rule.code import calls_in, last_part, words_in, words_of
 from ddplint.rule.facts import parts
 from ddplint.rule.knowledge import rank_words
 
@@ -149,8 +150,8 @@ def _unsharded(walk: Walk, loader: Object) -> Event | None:
 def _is_whole_helper(loader: Object, file: SourceFile, cls: cst.ClassDef) -> bool:
     """Whether a data set of a helper module is the same for all: below a class of torch, without a word of ranks."""
     dataset = loader.argument(0, "dataset")
-    bases = {file.module.code_for_node(base.value).rpartition(".")[2] for base in cls.bases}
-    if not isinstance(dataset, Object) or not bases <= _TORCH_DATA or rank_words.SHARDS.search(file.text):
+    bases = {last_part(base.value) for base in cls.bases}
+    if not isinstance(dataset, Object) or not bases <= _TORCH_DATA or _has_a_word_of_shares(words_of(file)):
         return False
     return not any(isinstance(part, (PerRank, Varying)) for given in _given(dataset) for part in parts(given))
 
@@ -193,8 +194,11 @@ def _whole(dataset: Value | None, here: SourceFile) -> bool:
 
 def _shares_out(file: SourceFile, node: cst.ClassDef, here: SourceFile) -> bool:
     """Whether a class speaks of ranks or of shares; one of another file with all that stands there."""
-    text = file.module.code_for_node(node) if file is here else file.text
-    return rank_words.SHARDS.search(text) is not None
+    return _has_a_word_of_shares(words_in(node) if file is here else words_of(file))
+
+
+def _has_a_word_of_shares(words: Iterable[str]) -> bool:
+    return any(map(rank_words.SHARDS.search, words))
 
 
 def _is_data(value: Object | Instance) -> bool:
@@ -203,8 +207,9 @@ def _is_data(value: Object | Instance) -> bool:
 
 def _seeded_by_rank(walk: Walk, made: Event) -> bool:
     """Whether the ranks draw differently on purpose."""
-    texts = {id(frame.file): frame.file.text for frame in made.stack}
-    return any(re.search(r"seed\w*\([^\n]*rank", text) for text in (walk.file.text, *texts.values()))
+    files = {walk.file, *(frame.file for frame in made.stack)}
+    seeding = (call for file in files for call in calls_in(file.module) if "seed" in last_part(call.func))
+    return any("rank" in word for call in seeding for word in words_in(call))
 
 
 def _trains_wrapped(walk: Walk, loop: LoopFrame) -> bool:
@@ -223,5 +228,6 @@ def _shares_nothing_out(walk: Walk, model: Wrapped) -> bool:
     """Whether a wrapper trains all ranks on what they are given, each on something else."""
     if model.api.wraps in ("ddp", "fsdp"):
         return True
-    split = any(name in _SOME_ALIKE and value != Const(None) for name, value in model.kwargs)
-    return model.api.wraps in ("fully_shard", "deepspeed") and not split and _SPLITS.search(walk.file.text) is None
+    if model.api.wraps not in ("fully_shard", "deepspeed") or any(map(_SPLITS.search, words_of(walk.file))):
+        return False
+    return not any(name in _SOME_ALIKE and value != Const(None) for name, value in model.kwargs)

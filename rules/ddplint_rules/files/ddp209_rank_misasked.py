@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import Because, Finding, Harm, Place, Rule, Severity, Walk
-from ddplint.rule.code import dotted, figures
+from ddplint.rule.code import dotted, figures, says
 
 if TYPE_CHECKING:
     from ddplint.rule.code import Site, SourceFile
@@ -166,7 +166,7 @@ def _is_taken_for_another(site: Site, node: cst.BinaryOperation) -> bool:
             return inner is step.left
         if isinstance(step, (cst.BaseStatement, cst.BaseSmallStatement, cst.Call)) and not isinstance(step, cst.If):
             text = step.func if isinstance(step, cst.Call) else step
-            if _OF_NODE.search(site.module.code_for_node(text)) is not None:
+            if says(text, _OF_NODE):
                 return True
         if isinstance(step, cst.BaseStatement):
             return False

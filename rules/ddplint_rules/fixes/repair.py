@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Answer, Divergence, Effect, Event, Fix, Frame, Safety, Walk
-from ddplint.rule.code import Site
+from ddplint.rule.code import Site, words_in
 from ddplint.rule.facts import uniformity
 from ddplint.rule.fixes import MOVE, Against, CannotBuild, Demand, Edit, against, demand, reason
 from ddplint.rule.knowledge import rank_words
@@ -140,7 +140,7 @@ def _has_one_name(event: Event, *, disk: bool = False) -> bool:
 def _says_who(event: Event) -> bool:
     """Whether a save is given a name with the rank in it, of which the walk sees a number only behind the guard."""
     given = event.call.args if event.effect == Effect.SAVE_ALL_RANKS and event.call is not None else ()
-    return any(rank_words.WHO_A_PROCESS_IS.search(event.file.module.code_for_node(one).lower()) for one in given)
+    return any(rank_words.WHO_A_PROCESS_IS.search(word.lower()) for one in given for word in words_in(one))
 
 
 def _title(moving: Sequence[tuple[Frame, list[Event]]], calls: Sequence[Event]) -> str:

@@ -138,7 +138,7 @@ class TimeoutWrongType(Rule):
             if reason:
                 named = site.name("datetime.timedelta")
                 edits = (Replace(site.file, node.func, named.expression), *named.edits)
-                if written == "timedelta" and site.module.code_for_node(named.expression) == written:
+                if written == "timedelta" and dotted(named.expression) == written:
                     edits = named.edits
                 fix = Fix("Import timedelta", Safety.SAFE, edits)
                 yield self.finding(Place(site.file, given), reason, fix=fix)

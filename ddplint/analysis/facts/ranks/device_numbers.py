@@ -24,7 +24,7 @@ from ddplint.fixing.code.site import Site
 from ddplint.knowledge import guesses, rank_words
 from ddplint.source.ancestry import descend, nodes_of, tree_of
 from ddplint.source.calls import called, last_part
-from ddplint.source.words import words_of
+from ddplint.source.words import says, words_of
 from ddplint.util import figures
 from ddplint.util.kept import kept
 
@@ -105,9 +105,8 @@ def _is_of_another_program(walk: Walk, event: Event, value: PerRank) -> bool:
 
 def _falls_back(given: Frame, value: PerRank) -> bool:
     """Whether what is called a local rank was asked for elsewhere than in the function that takes it for one."""
-    text = given.file.module.code_for_node(given.node)
     asked = value.trail.links()[0] if value.trail is not None else None
-    if asked is None or rank_words.LOCAL_RANK.search(text) is None:
+    if asked is None or not says(given.node, rank_words.LOCAL_RANK):
         return False
     function = Site(given.file, given.node).function
     return (

@@ -13,6 +13,7 @@ from ddplint.analysis.facts.calls import INIT
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.knowledge import rank_words
 from ddplint.source.ancestry import tree_of
+from ddplint.source.words import says
 
 _INITS = {INIT: ("backend", ""), "deepspeed.comm.init_distributed": ("dist_backend", "nccl")}
 """What makes the default process group, the argument that names the backend, and what it is by default."""
@@ -69,6 +70,6 @@ def with_its_test(binding: Event) -> Event:
     around = next((one for one in tree.ancestors(frame.node) if isinstance(one, cst.If)), None)
     if around is None or around.orelse is not None or not tree.contains(around.body, frame.node):
         return binding
-    if rank_words.LOCAL_RANK.search(frame.file.module.code_for_node(around.test)) is None:
+    if not says(around.test, rank_words.LOCAL_RANK):
         return binding
     return replace(binding, stack=(*binding.stack[:-1], replace(frame, node=around)))

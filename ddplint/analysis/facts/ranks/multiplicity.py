@@ -20,7 +20,7 @@ from ddplint.project.pool import is_named_test
 from ddplint.source.ancestry import nodes_of, tree_of
 from ddplint.source.calls import called, calls_in
 from ddplint.source.tree import dotted
-from ddplint.source.words import words_in, words_of
+from ddplint.source.words import says, words_in, words_of
 from ddplint.util import figures
 from ddplint.util.kept import kept
 
@@ -184,9 +184,7 @@ def _is_of_ranks(walk: Walk, event: Event) -> bool:
         return False
     own = event.stack[:2][-1]
     function = Site(own.file, own.node).function
-    return (
-        function is not None and rank_words.ASKS_FOR_RANKS.search(walk.file.module.code_for_node(function)) is not None
-    )
+    return function is not None and says(function, rank_words.ASKS_FOR_RANKS)
 
 
 @kept

@@ -36,6 +36,7 @@ from ddplint.analysis.models.data.iterables import THROUGH, is_loader
 from ddplint.analysis.openworld.programs import seeds
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.trace.events import Details, LoopFrame
+from ddplint.source.calls import names_called
 from ddplint.source.tree import positional
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def trained_on(w: Interp) -> None:
 
 def _fetches(loop: LoopFrame) -> bool:
     """Whether a loop takes elements by ``next``."""
-    return "next(" in loop.file.text and "next(" in loop.file.module.code_for_node(loop.node)
+    return "next(" in loop.file.text and any(name.endswith("next") for name in names_called(loop.node))
 
 
 def _trail(w: Interp, value: Object, text: str) -> Trail | None:

@@ -13,6 +13,7 @@ import libcst as cst
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.term import Attr
 from ddplint.analysis.domain.values import TRUE, Unknown, Value, Varying
+from ddplint.source.calls import names_called
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -42,7 +43,7 @@ def _is_for_each(w: Interp, node: cst.CSTNode) -> bool:
     file = w.frame.module.file
     for step in file.ancestors(node):
         if isinstance(step, cst.For):
-            return "parameters(" in file.module.code_for_node(step.iter)
+            return any(name.endswith("parameters") for name in names_called(step.iter))
         if isinstance(step, (cst.If, cst.Try, cst.While, cst.With, cst.FunctionDef, cst.BooleanOperation, cst.IfExp)):
             return False
     return False

@@ -14,7 +14,7 @@ import libcst as cst
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Wrapped
 from ddplint.analysis.memory.wrapping import WrappedModels
-from ddplint.source.words import words_of
+from ddplint.source.words import words_in, words_of
 from ddplint.util.kept import kept
 
 if TYPE_CHECKING:
@@ -67,10 +67,7 @@ def _may_be_hidden(w: Interp, node: cst.CSTNode) -> bool:
     for step in w.frame.module.file.ancestors(node):
         if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
             return False
-        if isinstance(step, cst.Try) or (isinstance(step, cst.If) and "attr" in _code(w, step.test)):
+        asked = words_in(step.test) if isinstance(step, cst.If) else ()
+        if isinstance(step, cst.Try) or any("attr" in word for word in asked):
             return True
     return False
-
-
-def _code(w: Interp, node: cst.CSTNode) -> str:
-    return w.frame.module.file.module.code_for_node(node)

@@ -37,6 +37,7 @@ from ddplint.rule.code import (
     starred,
     tree_of,
     up_to_function,
+    words_in,
 )
 from ddplint.rule.facts import SAMPLER, Pass, around, sampler_of
 from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, insert_set_epoch
@@ -169,7 +170,7 @@ def _conditional(made: Event) -> bool:
         for step in up_to_function(tree.ancestors(frame.node)) if frame.node in tree else ():
             if isinstance(step, (cst.IfExp, cst.BooleanOperation)):
                 return True
-            if isinstance(step, cst.If) and "__name__" not in frame.file.module.code_for_node(step.test):
+            if isinstance(step, cst.If) and "__name__" not in words_in(step.test):
                 return True
     return False
 

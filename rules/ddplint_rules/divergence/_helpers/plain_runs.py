@@ -9,7 +9,7 @@ from itertools import pairwise
 import libcst as cst
 
 from ddplint.rule import Effect, Effects, Event, Frame, Place, Walk
-from ddplint.rule.code import Site, last_part, leaving, nodes_of, up_to_function
+from ddplint.rule.code import Site, last_part, leaving, nodes_of, up_to_function, words_in
 from ddplint.rule.facts import other_arm, uniformity
 from ddplint.rule.fixes import group_surely_exists
 from ddplint.rule.knowledge import rank_words
@@ -60,7 +60,7 @@ def unready(walk: Walk) -> Iterator[Unready]:
 
 def _may_have_begun(walk: Walk, init: Event) -> bool:
     """Whether the start asks for a group that is there already, in a function whose callers may have made it."""
-    tests = (test for frame in init.stack for test, _ in _decisions(frame) if _asks_torch(frame, test))
+    tests = (test for frame in init.stack for test, _ in _decisions(frame) if _asks_torch(test))
     return walk.entry != "<module>" and any(tests)
 
 
@@ -85,7 +85,7 @@ def _way_past(init: Event) -> cst.CSTNode | None:
     """A test about the kind of run by which the program comes past the making of the group, and goes on."""
     for frame in init.stack:
         for test, node in _decisions(frame):
-            if _is_about_runs(frame, test) or other_arm(frame, test) is not None:
+            if _is_about_runs(test) or other_arm(frame, test) is not None:
                 return node
     return None
 
@@ -93,8 +93,7 @@ def _way_past(init: Event) -> cst.CSTNode | None:
 def _asks_first(event: Event, known: set[int]) -> bool:
     """Whether a test about the kind of run decides on a wrapper, or (another than makes the group) on an operation."""
     return any(
-        (_is_about_runs(frame, test) or _asks_torch(frame, test))
-        and (event.effect == Effect.CONSTRUCT or id(node) not in known)
+        (_is_about_runs(test) or _asks_torch(test)) and (event.effect == Effect.CONSTRUCT or id(node) not in known)
         for frame in event.stack
         for test, node in _decisions(frame)
     )
@@ -108,7 +107,7 @@ def _may_be_asked(event: Event) -> bool:
         site = Site(frame.file, frame.node)
         if group_surely_exists(site):
             return True
-        if any(not _is_about_else(frame, test) for test, _ in _decisions(frame)):
+        if any(not _is_about_else(test) for test, _ in _decisions(frame)):
             return True
         if any(
             isinstance(step, (cst.Try, cst.TryStar, cst.Match, cst.Lambda))
@@ -161,22 +160,21 @@ def _tests(statement: cst.If) -> Iterator[cst.BaseExpression]:
         step = step.orelse
 
 
-def _is_about_runs(frame: Frame, test: cst.BaseExpression) -> bool:
+def _is_about_runs(test: cst.BaseExpression) -> bool:
     """Whether a test asks for the kind of run (a variable of the launcher, an option), and not for the group."""
-    code = frame.file.module.code_for_node(test)
-    if any(word in code for word in _AFTERWARDS) or "__name__" in code:
+    words = set(words_in(test))
+    if words & {*_AFTERWARDS, "__name__"}:
         return False
-    return uniformity.names_ranks(test) or rank_words.PARALLEL.search(code.lower()) is not None
+    return uniformity.names_ranks(test) or any(rank_words.PARALLEL.search(word.lower()) for word in words)
 
 
-def _asks_torch(frame: Frame, test: cst.BaseExpression) -> bool:
-    return any(word in frame.file.module.code_for_node(test) for word in _AFTERWARDS[:1])
+def _asks_torch(test: cst.BaseExpression) -> bool:
+    return _AFTERWARDS[0] in words_in(test)
 
 
-def _is_about_else(frame: Frame, test: cst.BaseExpression) -> bool:
+def _is_about_else(test: cst.BaseExpression) -> bool:
     """Whether a test is a comparison that surely asks for something else: a step, an epoch, the name of the module."""
-    code = frame.file.module.code_for_node(test)
-    if "__name__" in code:
+    if "__name__" in words_in(test):
         return True
     plain = isinstance(test, cst.Comparison) and not any(nodes_of(test, cst.Call))
-    return plain and not _is_about_runs(frame, test) and not _asks_torch(frame, test)
+    return plain and not _is_about_runs(test) and not _asks_torch(test)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Effect, Event, Generator, PerRank, Walk
-from ddplint.rule.code import Site
+from ddplint.rule.code import names_called
 from ddplint.rule.facts import is_path, paths
 from ddplint_rules.files._helpers.polling import is_polled
 
@@ -166,7 +165,7 @@ def _is_made(walk: Walk, removed: Event, later: Event, gone: paths.Path) -> bool
     return not walk.comes_before(removed, min(removed.ranks), later, other)
 
 
-_WAITS = re.compile(r"\b(?:barrier|synchronize|wait_for_everyone|rendezvous|monitored_barrier)\(")
+_WAITS = frozenset({"barrier", "synchronize", "wait_for_everyone", "rendezvous", "monitored_barrier"})
 
 
 def unentered(walk: Walk) -> Iterator[Event]:
@@ -181,6 +180,4 @@ def unentered(walk: Walk) -> Iterator[Event]:
 
 def _waits(made: Generator) -> bool:
     """Whether the ranks wait for each other in a manager of the project."""
-    function = made.function
-    code = Site(function.module.file, function.node).module.code_for_node(function.node)
-    return _WAITS.search(code) is not None
+    return not _WAITS.isdisjoint(names_called(made.function.node))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Effect, Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped, terms
-from ddplint.rule.code import Site
+from ddplint.rule.code import Site, words_in
 from ddplint.rule.facts import uniformity
 
 _BY_LAUNCH = "sharded_by_launch"
@@ -44,11 +44,11 @@ def _asked(event: Event) -> bool:
     """Whether a condition on the way to an event asks for shards."""
     if any(uniformity.mentions(what.whole, _SHARDS, texts=True) for what in event.path):
         return True
-    tests = [(guard.file, guard.node) for guard in event.guards]
+    tests: list[cst.CSTNode] = [guard.node for guard in event.guards]
     for frame in event.stack:
         above = Site(frame.file, frame.node).tree.ancestors(frame.node)
-        tests += [(frame.file, step.test) for step in above if isinstance(step, (cst.If, cst.IfExp))]
-    return any(_SHARDS.search(file.module.code_for_node(test).lower()) for file, test in tests)
+        tests += [step.test for step in above if isinstance(step, (cst.If, cst.IfExp))]
+    return any(_SHARDS.search(word.lower()) for test in tests for word in words_in(test))
 
 
 def writes_own_shard(event: Event) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ddplint.rule import Const, Effect, Event, LoopFrame, Walk, Wrapped
+from ddplint.rule.code import names_called, nodes_of, words_in
 from ddplint.rule.facts import agree
 
-_STEP = re.compile(r"step\w*\(")
+if TYPE_CHECKING:
+    import libcst as cst
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,21 +98,27 @@ def steps_after(backward: Event) -> bool:
     import libcst as cst
 
     loop = backward.loops[-1]
-    texts = [loop.file.module.code_for_node(loop.node)]
+    code: list[cst.CSTNode] = [loop.node]
     functions = [frame.function for frame in backward.stack]
     start = functions.index(loop.function) + 1 if loop.function in functions else len(functions) - 1
     for frame in backward.stack[start:]:
         around = (step for step in frame.file.ancestors(frame.node) if isinstance(step, cst.FunctionDef))
-        texts += [frame.file.module.code_for_node(step) for step in around]
-    return any(map(_STEP.search, texts))
+        code += around
+    return any("step" in name for part in code for name in (*names_called(part), *_names_defined(part)))
+
+
+def _names_defined(code: cst.CSTNode) -> Iterator[str]:
+    import libcst as cst
+
+    return (function.name.value for function in nodes_of(code, cst.FunctionDef))
 
 
 def _reduces_itself(walk: Walk, loop: LoopFrame) -> bool:
     """Whether the loop reduces gradients by hand."""
     for event in walk.events:
         if event.effect == Effect.COLLECTIVE and loop in event.loops:
-            written = event.file.module.code_for_node(event.node)
-            if "grad" in written or any("grad" in frame.function for frame in event.stack):
+            said = (*words_in(event.node), *(frame.function for frame in event.stack))
+            if any("grad" in word for word in said):
                 return True
     return False
 
@@ -160,7 +168,7 @@ def _steps_alone(step: Event) -> bool:
     for block in around[loops[0] :] if loops else []:
         for item in block.items if isinstance(block, cst.With) else ():
             said = [item.item, *site.values_of(item.item)]
-            if any("no_sync" in step.file.module.code_for_node(one) for one in said):
+            if any("no_sync" in words_in(one) for one in said):
                 return True
     return False
 
