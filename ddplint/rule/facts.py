@@ -13,6 +13,7 @@ from ddplint.analysis.facts.calls import (
 )
 from ddplint.analysis.facts.files import commands, little, tolerance, writers
 from ddplint.analysis.facts.files.appending import adds_to
+from ddplint.analysis.facts.files.changing import changes_meanwhile
 from ddplint.analysis.facts.files.existence import asked_around, ends_in_raise, passed_over, takes_some
 from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
@@ -71,6 +72,7 @@ __all__ = [
     "bindings",
     "calls",
     "calls_of",
+    "changes_meanwhile",
     "checks_what_all_have",
     "commands",
     "ends_in_raise",

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Literal
 
 from ddplint.rule import (
     Because,
-    Const,
-    Effect,
-    Event,
     Finding,
     Fix,
     Harm,
@@ -20,22 +16,13 @@ from ddplint.rule import (
     Rule,
     Safety,
     Severity,
-    Unknown,
     Value,
     Walk,
 )
+from ddplint_rules.data._helpers.shares import Share, shares
 
-if TYPE_CHECKING:
-    import libcst as cst
-
-
-_GLOBAL, _LOCAL = (0, 1, 2, 3), (0, 1, 0, 1)
-_WORLD, _LOCAL_WORLD = 4, 2
-_SIZE_WORDS = frozenset({"world", "size"})
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_DATA_WORDS = frozenset({"data", "dataset", "dataloader", "loader", "reader", "stream", "shard", "sharded", "sampler"})
-_RANK_NAMES = ("rank", "index", "shard_id", "shard_index")
-_SIZE_NAMES = ("num_replicas", "world_size", "num_shards", "num_ranks")
+Wrong = Literal["rank", "size", "order"]
+"""What a share is wrong in."""
 
 
 class SamplerRankMismatch(Rule):
@@ -128,131 +115,41 @@ class SamplerRankMismatch(Rule):
             )
 
     def _samplers(self, walk: Walk) -> Iterator[Finding]:
-        for event in walk.events:
-            if not _shares_out(event):
-                continue
-            rank, size = _argument(event, "rank"), _argument(event, "size")
-            numbers = _numbers(rank) or _by_name(event)
-            if numbers == _LOCAL and _is_world(event, size):
+        for share in shares(walk):
+            if share.goes_by_the_local_rank and share.is_of_all_nodes:
                 text = "the local rank with the number of all processes: on two nodes ranks share their data"
-                yield self._reported(event, rank, text, "rank")
-            elif numbers == _GLOBAL and size == Const(_LOCAL_WORLD):
+                yield self._reported(share, share.rank, text, "rank")
+            elif share.goes_by_the_rank and share.is_of_one_node:
                 text = "the global rank with the number of processes of one node: the second node is out of range"
-                yield self._reported(event, rank, text, "size")
-            elif _are_swapped(event, rank, size):
+                yield self._reported(share, share.rank, text, "size")
+            elif share.is_swapped:
                 text = "the number of processes for the rank, and the rank for their number"
-                yield self._reported(event, size, text, "order")
+                yield self._reported(share, share.size, text, "order")
 
-    def _reported(self, event: Event, rank: Value | None, text: str, wrong: str) -> Finding:
+    def _reported(self, share: Share, rank: Value | None, text: str, wrong: Wrong) -> Finding:
+        event = share.event
         origins = rank.trail.links() if isinstance(rank, PerRank) and rank.trail is not None else ()
         notes = tuple(Note("origin", Place(one.file, one.node), one.text or "differs by rank") for one in origins)
-        fix = _fix(event, wrong) if wrong != "order" else None
+        fix = _fix(share, wrong) if wrong != "order" else None
         remedy = "exchange the two" if wrong == "order" else "pass the global rank and the number of all processes"
         return self.finding(
             Place(event.file, event.node),
             f"{event.label} gets {text}",
             few_nodes=Severity.WARNING if wrong != "order" else None,
-            because=Because.AS_WRITTEN if origins and _argument(event, "size") is not None else Because.ARGUMENT,
+            because=Because.AS_WRITTEN if origins and share.size is not None else Because.ARGUMENT,
             notes=notes,
             fix=fix,
             no_fix="" if fix is not None else remedy,
         )
 
 
-def _shares_out(event: Event) -> bool:
-    """Whether a call is given the rank to distribute data: a sampler, a row of the tables, a class named after data."""
-    if event.effect == Effect.RANKED:
-        words = {word.lower() for word in _WORD.findall(event.name)}
-        return bool(words & _DATA_WORDS) and _argument(event, "size") is not None
-    return event.effect == Effect.SAMPLER or (event.api is not None and bool(event.api.rank.name))
-
-
-def _names(event: Event, which: str) -> tuple[tuple[str, ...], int | None]:
-    """The keywords and the position of the rank or the number of ranks in a call."""
-    api = event.api
-    if api is not None and api.rank.name:
-        known = (api.rank.name, api.rank.position) if which == "rank" else (api.world.name, api.world.position)
-        return (known[0],), known[1]
-    return (_RANK_NAMES if which == "rank" else _SIZE_NAMES), None
-
-
-def _argument(event: Event, which: str) -> Value | None:
-    names, position = _names(event, which)
-    for name in names:
-        if name in event.kwargs:
-            return event.kwargs[name]
-    return event.args[position] if position is not None and position < len(event.args) else None
-
-
-def _numbers(value: Value | None) -> tuple[int, ...] | None:
-    """The number each rank passes, where it is known to differ."""
-    if not isinstance(value, PerRank):
-        return None
-    found = tuple(part.value if isinstance(part, Const) else None for part in value.values)
-    return tuple(found) if all(isinstance(number, int) for number in found) else None  # type: ignore[arg-type]
-
-
-def _by_name(event: Event) -> tuple[int, ...] | None:
-    """The local ranks where what is passed is called so, though nobody knows its value."""
-    written = _written(event, "rank")
-    if written is None or _argument(event, "size") is None:
-        return None
-    from ddplint.rule.facts import name_words
-
-    return (
-        _LOCAL if {"local", "rank"} <= name_words(written) and isinstance(_argument(event, "rank"), Unknown) else None
-    )
-
-
-def _is_world(event: Event, size: Value | None) -> bool:
-    """Whether the number of ranks is that of all nodes: by value, by default, or by its name."""
-    if size is None:
-        return event.api is not None and "distributed" in event.name.lower()
-    from ddplint.rule.facts import is_written_out, of_a_node
-
-    written = _written(event, "size")
-    if isinstance(size, Const):
-        from ddplint.rule.code import Site
-
-        return str(size.value) == str(_WORLD) and not is_written_out(Site(event.file, event.node), written)
-    if written is None or isinstance(size, PerRank) or of_a_node(size):
-        return False
-    from ddplint.rule.facts import name_words
-
-    words = name_words(written)
-    return {"world", "size"} <= words and not words & {"local", "node"}
-
-
-def _are_swapped(event: Event, rank: Value | None, size: Value | None) -> bool:
-    """Whether what is passed for the rank is the number of ranks, and the other way round: by value, or by name."""
-    if rank == Const(_WORLD) and _numbers(size) == _GLOBAL:
-        return True
-    for_rank, for_size = _written(event, "rank"), _written(event, "size")
-    if for_rank is None or for_size is None or isinstance(rank, PerRank):
-        return False
-    from ddplint.rule.facts import name_words
-
-    first, second = name_words(for_rank), name_words(for_size)
-    return first >= _SIZE_WORDS and "rank" not in first and "rank" in second and not second & (_SIZE_WORDS | {"ranks"})
-
-
-def _written(event: Event, which: str) -> cst.BaseExpression | None:
-
-    from ddplint.rule.code import argument
-
-    names, position = _names(event, which)
-    if event.call is None:
-        return None
-    return next((found for name in names if (found := argument(event.call, name, position)) is not None), None)
-
-
-def _fix(event: Event, wrong: str) -> Fix | None:
+def _fix(share: Share, wrong: Wrong) -> Fix | None:
     import libcst as cst
 
     from ddplint.rule.code import Site
     from ddplint.rule.fixes import Replace
 
-    written = _written(event, wrong)
+    event, written = share.event, share.written_rank if wrong == "rank" else share.written_size
     if written is None or event.group:
         return None
     asked = "get_rank" if wrong == "rank" else "get_world_size"

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.rule import (
-    CHANGES,
     Because,
     Const,
     Divergence,
     Effect,
     Event,
     Finding,
-    GuardKind,
     Harm,
     Note,
     Place,
     Reason,
     Rule,
     Severity,
-    Value,
     Walk,
-    terms,
 )
-from ddplint.rule.facts import paths
+from ddplint.rule.facts import changes_meanwhile
 from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.common import reporting
 
@@ -45,10 +41,7 @@ _SEEN = {
 }
 
 
-_NEAR = 5
 _OWN = frozenset({Reason.DATA, Reason.IDENTITY, Reason.LENGTH})
-_MAY_MEET = frozenset({Effect.CONSTRUCT, Effect.INIT, Effect.OPAQUE, Effect.STEP})
-_CHANGES = CHANGES | {Effect.SAVE_ANY}
 
 
 class RankLocalDecision(Rule):
@@ -184,101 +177,13 @@ def _because(divergence: Divergence, walk: Walk) -> Because | None:
     if _may_be_silent(divergence.event):
         return Because.PERHAPS_SILENT
     storage = divergence.guard.reason is Reason.FILESYSTEM and not _asks_for_the_load(divergence)
-    return Because.SHARED_STORAGE if storage and not _touched_by_some(divergence, walk) else None
+    return Because.SHARED_STORAGE if storage and not changes_meanwhile(walk, divergence) else None
 
 
 def _asks_for_the_load(divergence: Divergence) -> bool:
     """Whether the condition asks how much of the machine is in use, which no two ranks see alike."""
     rows = (load_knowledge().value(origin.text) for origin in divergence.guard.origins)
     return any(row is not None and row.varying == "load" for row in rows)
-
-
-def _touched_by_some(divergence: Divergence, walk: Walk) -> bool:
-    """Whether what the condition looks at changes while ranks look, with no wait between the change and the look.
-
-    Some ranks alone may have changed it just before. Or a rank that has looked changes it right after, before a slower
-    one has looked.
-    """
-    causes = {id(origin.node) for origin in divergence.guard.origins} | {id(divergence.guard.node)}
-    looks = [event for event in walk.events if id(event.node) in causes]
-    changes = [event for event in walk.events if event.effect in _CHANGES]
-    meetings = sorted(event.order for event in walk.events if _waits(event))
-    perhaps = sorted(event.order for event in walk.events if _may_wait(event))
-    return any(
-        _changes(change, look)
-        for look in looks
-        for change in changes
-        if (_alone(change) and _follows(change, look, meetings))
-        or (_right_after(divergence, look, change) and _follows(look, change, perhaps))
-    )
-
-
-def _follows(first: Event, then: Event, meetings: Sequence[int]) -> bool:
-    """Whether one event comes after another one, and all ranks meet nowhere between them."""
-    return first.order < then.order and not any(first.order < order < then.order for order in meetings)
-
-
-def _right_after(divergence: Divergence, look: Event, change: Event) -> bool:
-    """Whether the ranks that looked go on to the change in the same run of the function; who polls waits for it."""
-    depth = len(look.stack) - 1
-    same = len(change.stack) > depth and all(a.node is b.node for a, b in zip(look.stack[:depth], change.stack))
-    return same and divergence.guard.kind is not GuardKind.WHILE and _asks(divergence, look)
-
-
-def _asks(divergence: Divergence, look: Event) -> bool:
-    """Whether the condition itself looks, or a variable set just above it: what happens behind it comes right after."""
-    if look.file is not divergence.guard.file:
-        return False
-    condition, place = look.file.range_of(divergence.guard.node), look.file.range_of(look.node)
-    return condition.start_line - _NEAR <= place.start_line <= condition.end_line
-
-
-def _alone(event: Event) -> bool:
-    return event.effect in _CHANGES and not event.by_all
-
-
-def _waits(event: Event) -> bool:
-    return event.effect in (Effect.COLLECTIVE, Effect.SAVE_ALL_RANKS) and event.by_all
-
-
-def _may_wait(event: Event) -> bool:
-    if event.effect in (Effect.FORWARD, Effect.BACKWARD):
-        return event.details.get("wrapped") is not None
-    return _waits(event) or (event.effect in _MAY_MEET and event.by_all)
-
-
-def _changes(change: Event, look: Event) -> bool:
-    """Whether a change makes the look see something else.
-
-    The same path does; what is written into a folder does where the look lists it, a new folder inside does not.
-    """
-    seen = look.details.get("path")
-    for touched in (change.details.get("path"), change.details.get("target")):
-        if touched is None or seen is None:
-            continue
-        if touched == seen or _is_made_alike(touched, seen):
-            return change.effect != Effect.CREATE_DIR or look.effect != Effect.LIST
-        if isinstance(touched, Const) and isinstance(seen, Const) and change.effect != Effect.CREATE_DIR:
-            return str(touched.value).startswith(f"{str(seen.value).rstrip('/')}/")
-        if change.effect == Effect.DOWNLOAD and _begins_with(seen, touched):
-            return True  # into the folder of the file that is looked for
-    return False
-
-
-def _begins_with(path: Value, folder: Value) -> bool:
-    """Whether a path is put together of a folder and a name."""
-    outer, whole = paths.pieces(folder), paths.pieces(path)
-    return bool(outer) and len(whole) > len(outer) and whole[: len(outer)] == outer
-
-
-def _is_made_alike(one: Value, other: Value) -> bool:
-    """Whether two paths that are one of the same few each were put together twice from the same parts."""
-    return _alternatives(one) == _alternatives(other) != ()
-
-
-def _alternatives(value: Value) -> tuple[object, ...]:
-    term = terms.term_of(value)
-    return term.ways if isinstance(term, terms.Joined) else ()
 
 
 def _answer(divergence: Divergence) -> Answer:

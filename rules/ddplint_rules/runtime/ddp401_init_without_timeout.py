@@ -7,17 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ddplint.rule import (
-    MEETS,
-    Const,
-    Effect,
-    Event,
     Finding,
     Fix,
     Harm,
     Note,
     Option,
     Place,
-    Reason,
     Rule,
     Safety,
     Severity,
@@ -25,6 +20,17 @@ from ddplint.rule import (
 )
 from ddplint.rule.facts import is_test
 from ddplint_rules.common import reporting
+from ddplint_rules.runtime._helpers.made_groups import (
+    NEW_GROUP,
+    backends,
+    default_of,
+    has_patient_group,
+    may_have_timeout,
+    only_sends,
+    timed_by_frameworks,
+    timed_init,
+    work_alone,
+)
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -33,11 +39,7 @@ if TYPE_CHECKING:
     from ddplint_rules.runtime._helpers.slow_work import Wait
 
 
-_NEW_GROUP = "torch.distributed.new_group"
 _ACCELERATOR = "accelerate.Accelerator"
-_ALONE = frozenset(
-    {Effect.DOWNLOAD, Effect.FORWARD, Effect.INNER_FORWARD, Effect.PROCESS, Effect.SAVE_ANY, Effect.WRITE}
-)
 _IN_TESTS = re.compile(r"(?:^|/)tests?/")
 _SHORT = 2
 """Minutes: nobody loads a large model in less."""
@@ -102,16 +104,16 @@ class InitWithoutTimeout(Rule):
 
         waiting = _long_wait(walks)
         more = _about(waiting)
-        for call in calls_of(walks, [INIT]) if not _only_sends(walks) else ():
-            if argument(call.node, "timeout", 2) is None and not _may_have_timeout(call):
-                text = f"init_process_group without a timeout: {_default(call.events)}"
+        for call in calls_of(walks, [INIT]) if not only_sends(walks) else ():
+            if argument(call.node, "timeout", 2) is None and not may_have_timeout(call):
+                text = f"init_process_group without a timeout: {default_of(call.events)}"
                 yield self._reported(call, text + _named(waiting), **more)
-            elif (given := argument(call.node, "timeout", 2)) is not None and not _has_patient_group(walks):
+            elif (given := argument(call.node, "timeout", 2)) is not None and not has_patient_group(walks):
                 yield from self._short(call, given)
-        for call, given in _timed_by_frameworks(walks):
+        for call, given in timed_by_frameworks(walks):
             yield from self._short(call, given)
         for call in calls_of(walks, [_ACCELERATOR]):
-            if argument(call.node, "kwargs_handlers", None) is None and not starred(call.node) and _work_alone(walks):
+            if argument(call.node, "kwargs_handlers", None) is None and not starred(call.node) and work_alone(walks):
                 yield self.finding(
                     Place(call.site.file, call.node),
                     "Accelerator() keeps the default timeout, 10 minutes on NCCL"
@@ -119,8 +121,8 @@ class InitWithoutTimeout(Rule):
                     notes=more.get("notes", ()),
                     no_fix="kwargs_handlers=[InitProcessGroupKwargs(timeout=timedelta(minutes=...))] sets it",
                 )
-        for call in calls_of(walks, [_NEW_GROUP]):
-            parent = next((found for event in call.events if (found := _timed_init(event, walks)) is not None), None)
+        for call in calls_of(walks, [NEW_GROUP]):
+            parent = next((found for event in call.events if (found := timed_init(event, walks)) is not None), None)
             if parent is not None and argument(call.node, "timeout", 1) is None and not starred(call.node):
                 note = Note("related", Place(parent.file, parent.node), "this timeout is not inherited")
                 text = "new_group does not inherit the timeout of the default group: its own default applies"
@@ -136,7 +138,7 @@ class InitWithoutTimeout(Rule):
         from ddplint_rules.runtime._helpers.timeouts import minutes_of, told
 
         minutes, path = minutes_of(call.site, given), call.site.file.path
-        if _backends(call.events) == {"gloo"}:
+        if backends(call.events) == {"gloo"}:
             return  # processors: nothing large is loaded or compiled
         if minutes is not None and minutes <= _SHORT and not is_test(call.site.file) and not _IN_TESTS.search(path):
             yield self.finding(
@@ -158,41 +160,6 @@ class InitWithoutTimeout(Rule):
         return Fix(f"Pass a timeout of {where}", Safety.SAFE, (edit, *built.edits))
 
 
-def _timed_by_frameworks(walks: Sequence[Walk]) -> Iterator[tuple[GroupCall, cst.BaseExpression]]:
-    """The calls by which a framework makes the group, and the timeouts they are given."""
-    from ddplint.rule.code import argument
-    from ddplint.rule.facts import INIT, calls_of
-
-    inits = (event for walk in walks for event in walk.events if event.effect == Effect.INIT and event.name != INIT)
-    rows = {event.name: event.api for event in inits if event.api is not None and event.api.timeout.name}
-    for call in calls_of(walks, rows) if rows and not _has_patient_group(walks) else ():
-        row = rows[call.name]
-        given = argument(call.node, row.timeout.name, row.timeout.position)
-        if given is not None:
-            yield call, given
-
-
-def _may_have_timeout(call: GroupCall) -> bool:
-    """Whether ``**options`` may bring one: not where the walk has seen all that is in them."""
-    from ddplint.rule.code import starred
-
-    if not starred(call.node):
-        return False
-    written = {arg.keyword.value for arg in call.node.args if arg.keyword is not None}
-    stars = [arg.star for arg in call.node.args if arg.star]
-    seen = [event.kwargs.keys() for event in call.events]
-    return stars != ["**"] or not seen or any({"timeout", "**"} & names or not names - written for names in seen)
-
-
-def _work_alone(walks: Sequence[Walk]) -> bool:
-    """Whether some ranks, because of who they are, do something that may take long."""
-    return any(
-        event.effect in _ALONE and any(guard.reason is Reason.IDENTITY for guard in event.guards)
-        for walk in walks
-        for event in walk.events
-    )
-
-
 def _long_wait(walks: Sequence[Walk]) -> Wait | None:
     """Work of some ranks that the others may wait for longer than the default (see DDP402)."""
     from ddplint_rules.runtime._helpers.slow_work import waits
@@ -212,45 +179,3 @@ def _named(wait: Wait | None) -> str:
     if wait is None:
         return ""
     return f", and the others wait while {wait.called} runs on {reporting.who(wait.busy)}"
-
-
-def _only_sends(walks: Sequence[Walk]) -> bool:
-    """Whether all communication of the file is sending and receiving: there is no collective to wait in."""
-    effects = {event.effect for walk in walks for event in walk.events}
-    return Effect.POINT_TO_POINT in effects and not effects & (MEETS | {Effect.SAVE_ANY})
-
-
-def _has_patient_group(walks: Sequence[Walk]) -> bool:
-    """Whether what takes long waits in a group of its own."""
-    groups = (event for walk in walks for event in walk.events if event.name == _NEW_GROUP)
-    return any("timeout" in event.kwargs for event in groups)
-
-
-def _backends(events: Sequence[Event]) -> set[object]:
-    """The backends that a group is made with: ``""`` where none is named, ``None`` for one that is not known."""
-    unnamed = Const("")
-    given = (event.kwargs.get("backend", event.args[0] if event.args else unnamed) for event in events)
-    return {(value.value or "") if isinstance(value, Const) else None for value in given}
-
-
-def _default(events: Sequence[Event]) -> str:
-    """The default that applies, as far as the backend is known."""
-    backends = _backends(events)
-    if backends == {"nccl"}:
-        return "NCCL's default of 10 minutes applies"
-    if backends and None not in backends and "nccl" not in backends:
-        return "the default of 30 minutes applies"
-    return "the default applies, 10 minutes for backend nccl and 30 otherwise"
-
-
-def _timed_init(event: Event, walks: Sequence[Walk]) -> Event | None:
-    """The creation of the default group before ``event``, in the same walk, where it has a timeout of its own."""
-    from ddplint.rule.facts import INIT
-
-    walk = next(walk for walk in walks if any(other is event for other in walk.events))
-    for other in walk.events:
-        if other.name == INIT and other.order < event.order:
-            timeout = other.argument("timeout", 2)
-            if timeout is not None and timeout != Const(None):
-                return other
-    return None

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-import libcst as cst
 
 from ddplint.rule import (
     Because,
     Const,
-    Container,
     Effect,
     Event,
     Finding,
@@ -22,10 +18,7 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
-from ddplint.rule.code import nodes_of
-
-if TYPE_CHECKING:
-    from ddplint.rule.code import SourceFile
+from ddplint_rules.runtime._helpers.unseen_bindings import may_bind, names_device
 
 
 class DeviceNotBound(Rule):
@@ -90,7 +83,7 @@ class DeviceNotBound(Rule):
         yield from self._moved_early(walk)
         bound = bindings(walk)
         for event in walk.events:
-            if event.name != INIT or backend_of(event) in ("", "gloo", "mpi", "ucc") or _names_device(event):
+            if event.name != INIT or backend_of(event) in ("", "gloo", "mpi", "ucc") or names_device(event):
                 continue
             if any(other.order < event.order for other in bound) or event.kwargs.get("world_size") == Const(1):
                 continue
@@ -180,7 +173,7 @@ class DeviceNotBound(Rule):
             if first is not None and first < event.order:
                 return None
             backend = backend_of(init)
-            if first is None and (backend is None or _mentions_binding(walk, event)):
+            if first is None and (backend is None or may_bind(walk, event)):
                 return None
             if backend is not None and "nccl" not in backend:
                 return None
@@ -224,7 +217,7 @@ class DeviceNotBound(Rule):
         from ddplint_rules.runtime._helpers.named_devices import named_instead
 
         named = named_instead(walk, init) if "nccl" in (backend_of(init) or "") else None
-        if named is None or _mentions_binding(walk, init) or _mentions_binding(walk, named):
+        if named is None or may_bind(walk, init) or may_bind(walk, named):
             return
         yield self.finding(
             Place(init.file, init.node),
@@ -255,40 +248,6 @@ class DeviceNotBound(Rule):
             fix=fix,
             no_fix=no_fix,
         )
-
-
-def _names_device(event: Event) -> bool:
-    given, rest = event.kwargs.get("device_id"), event.kwargs.get("**")
-    if rest is not None:
-        return not isinstance(rest, Container) or any("device_id" in frame.file.text for frame in event.stack)
-    return given is not None and given != Const(None)
-
-
-def _mentions_binding(walk: Walk, event: Event) -> bool:
-    """Whether code that the walk did not reach may bind the device."""
-    files: list[SourceFile] = [walk.file, *(frame.file for frame in event.stack)]
-    return any(_binds(file.text) and _binds(_text_around(file, event)) for file in dict.fromkeys(files))
-
-
-def _binds(text: str) -> bool:
-    return any(word in text for word in ("set_device", "CUDA_VISIBLE_DEVICES", "device_id=", "cuda.device("))
-
-
-def _text_around(file: SourceFile, event: Event) -> str:
-    """A file without the classes that have no part in it: no step leads through them, and nobody else names them."""
-    lines = file.text.splitlines(keepends=True)
-    for cls in nodes_of(file.module, cst.ClassDef):
-        first, last = file.range_of(cls).start_line, file.range_of(cls).end_line
-        steps = (frame.file.range_of(frame.node).start_line for frame in event.stack if frame.file is file)
-        if not _is_named(file, cls) and not any(first <= step <= last for step in steps):
-            lines[first - 1 : last] = ["\n"] * (last - first + 1)
-    return "".join(lines)
-
-
-def _is_named(file: SourceFile, cls: cst.ClassDef) -> bool:
-    """Whether something else in a file asks for a class by its name."""
-    names = (name for part in file.module.body if part is not cls for name in nodes_of(part, cst.Name))
-    return any(name.value == cls.name.value for name in names)
 
 
 def _fix(init: Event, binding: Event) -> tuple[Fix | None, str]:

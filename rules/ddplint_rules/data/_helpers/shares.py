@@ -1,0 +1,129 @@
+"""Calls that are given a rank and a number of ranks, to share data out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import libcst as cst
+
+from ddplint.rule import Const, Effect, Event, PerRank, Unknown, Value, Walk
+from ddplint.rule.code import Site, argument
+from ddplint.rule.facts import is_written_out, name_words, of_a_node
+
+_GLOBAL, _LOCAL = (0, 1, 2, 3), (0, 1, 0, 1)
+_WORLD, _LOCAL_WORLD = 4, 2
+_SIZE_WORDS = frozenset({"world", "size"})
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_DATA_WORDS = frozenset({"data", "dataset", "dataloader", "loader", "reader", "stream", "shard", "sharded", "sampler"})
+_RANK_NAMES = ("rank", "index", "shard_id", "shard_index")
+_SIZE_NAMES = ("num_replicas", "world_size", "num_shards", "num_ranks")
+
+
+def shares(walk: Walk) -> Iterator[Share]:
+    """Samplers, what the tables say takes a rank, and classes named after data that are given both numbers."""
+    for event in walk.events:
+        share = Share(event)
+        if event.effect == Effect.RANKED:
+            words = {word.lower() for word in _WORD.findall(event.name)}
+            if words & _DATA_WORDS and share.size is not None:
+                yield share
+        elif event.effect == Effect.SAMPLER or (event.api is not None and event.api.rank.name):
+            yield share
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """The rank and the number of ranks in a call; ``None`` where it does not give them."""
+
+    event: Event
+
+    @cached_property
+    def rank(self) -> Value | None:
+        return self._given(*self._rank_names)
+
+    @cached_property
+    def size(self) -> Value | None:
+        return self._given(*self._size_names)
+
+    @cached_property
+    def written_rank(self) -> cst.BaseExpression | None:
+        """The rank as it is written."""
+        return self._written(*self._rank_names)
+
+    @cached_property
+    def written_size(self) -> cst.BaseExpression | None:
+        """The number of ranks as it is written."""
+        return self._written(*self._size_names)
+
+    @property
+    def goes_by_the_rank(self) -> bool:
+        """Whether each process passes its number in the job."""
+        return _numbers(self.rank) == _GLOBAL
+
+    @property
+    def goes_by_the_local_rank(self) -> bool:
+        """Whether each process passes its number on its node: by value, or by its name where nobody knows the value."""
+        numbers = _numbers(self.rank)
+        if numbers is not None or self.written_rank is None or self.size is None:
+            return numbers == _LOCAL
+        return {"local", "rank"} <= name_words(self.written_rank) and isinstance(self.rank, Unknown)
+
+    @property
+    def is_of_one_node(self) -> bool:
+        """Whether the number of ranks is that of one node."""
+        return self.size == Const(_LOCAL_WORLD)
+
+    @property
+    def is_of_all_nodes(self) -> bool:
+        """Whether the number of ranks is that of all nodes: by value, by default, or by its name."""
+        event, size, written = self.event, self.size, self.written_size
+        if size is None:
+            return event.api is not None and "distributed" in event.name.lower()
+        if isinstance(size, Const):
+            return str(size.value) == str(_WORLD) and not is_written_out(Site(event.file, event.node), written)
+        if written is None or isinstance(size, PerRank) or of_a_node(size):
+            return False
+        words = name_words(written)
+        return words >= _SIZE_WORDS and not words & {"local", "node"}
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether the number of ranks is passed for the rank, and the other way round: by value, or by name."""
+        if self.rank == Const(_WORLD) and _numbers(self.size) == _GLOBAL:
+            return True
+        if self.written_rank is None or self.written_size is None or isinstance(self.rank, PerRank):
+            return False
+        first, second = name_words(self.written_rank), name_words(self.written_size)
+        return (
+            first >= _SIZE_WORDS and "rank" not in first and "rank" in second and not second & (_SIZE_WORDS | {"ranks"})
+        )
+
+    @property
+    def _rank_names(self) -> tuple[tuple[str, ...], int | None]:
+        """The keywords and the position of the rank."""
+        api = self.event.api
+        return ((api.rank.name,), api.rank.position) if api is not None and api.rank.name else (_RANK_NAMES, None)
+
+    @property
+    def _size_names(self) -> tuple[tuple[str, ...], int | None]:
+        """The keywords and the position of the number of ranks."""
+        api = self.event.api
+        return ((api.world.name,), api.world.position) if api is not None and api.rank.name else (_SIZE_NAMES, None)
+
+    def _given(self, names: tuple[str, ...], position: int | None) -> Value | None:
+        given = (self.event.argument(name, position) for name in names)
+        return next((value for value in given if value is not None), None)
+
+    def _written(self, names: tuple[str, ...], position: int | None) -> cst.BaseExpression | None:
+        call = self.event.call
+        written = (argument(call, name, position) for name in names) if call is not None else ()
+        return next((one for one in written if one is not None), None)
+
+
+def _numbers(value: Value | None) -> tuple[int, ...] | None:
+    """The number each rank passes, where it is known to differ."""
+    found = tuple(part.value for part in value.values if isinstance(part, Const)) if isinstance(value, PerRank) else ()
+    return found if len(found) == _WORLD and all(isinstance(number, int) for number in found) else None
