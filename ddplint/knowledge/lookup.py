@@ -228,6 +228,10 @@ class Knowledge:
         """Arguments that split a model over the ranks."""
         return tables.shardings(self.folder)
 
+    def usually(self, name: str) -> str:
+        """What programs call by a name, where nothing says what it stands for; empty for most names."""
+        return str(self.index["usual"].get(name, ""))
+
     def quiet(self, *kinds: str) -> frozenset[str]:
         """Names of some kinds that speak to no other rank: ``packages``, ``methods`` and others of ``quiet.toml``."""
         return tables.quiet(self.folder, *kinds)

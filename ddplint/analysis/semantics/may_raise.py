@@ -98,40 +98,6 @@ def _class_of(w: Interp, node: cst.Name | cst.Attribute) -> Value:
 _SURE = frozenset(f"builtins.{name}" for name in "bool callable hasattr isinstance issubclass print repr type".split())
 _TELLS_WHO = frozenset({"rank_source", "rank_predicate", "uniform_source"})
 _MESSAGE = frozenset({"collective", "init", "point_to_point"})
-_WORKED_OUT = (
-    "copy.",
-    "ctypes.",
-    "importlib.",
-    "json.load",
-    "math.",
-    "os.environ.",
-    "os.getenv",
-    "os.path.",
-    "pathlib.",
-    "pickle.load",
-    "posixpath.",
-    "re.",
-    "yaml.",
-)
-"""What fails by what it is given, or by what is installed, which is the same for all ranks."""
-_PLAIN = frozenset(
-    f"builtins.{name}"
-    for name in (
-        "abs all any chr dict divmod enumerate float frozenset getattr id int len list max min ord pow range reversed "
-        "round set setattr sorted str sum super tuple zip"
-    ).split()
-) | {
-    "torch.cuda.device_count",
-    "torch.cuda.empty_cache",
-    "torch.cuda.is_available",
-    "torch.device",
-    "torch.manual_seed",
-}
-_OF_VALUES = frozenset(
-    "append endswith extend format get items join keys lower pop replace split "
-    "startswith strip update upper values".split()
-)
-"""Methods of texts and containers."""
 _NUMBERS = frozenset({Reason.CLOCK, Reason.RANDOM})
 _DRAWN = frozenset({"clock", "random"})
 """What differs between ranks although nothing can fail on one of them."""
@@ -209,8 +175,10 @@ def _fails_alike(w: Interp, name: str, row: Api | None, given: tuple[Value, ...]
     drawn = w.knowledge.value(name)
     if drawn is not None and drawn.varying in _DRAWN:
         return all(map(provenance.is_shared, given))
-    known = name.startswith(_WORKED_OUT) or name in _PLAIN or name.rpartition(".")[2] in _OF_VALUES
-    known = known or (name in w.knowledge.quiet("tensors") and all(map(_is_known, given)))
+    quiet = w.knowledge.quiet
+    known = name in quiet("plain_functions") or name.rpartition(".")[2] in quiet("plain_methods")
+    known = known or name.startswith(tuple(quiet("fails_alike")))
+    known = known or (name in quiet("tensors") and all(map(_is_known, given)))
     if row is not None and row.kind == "device":
         return all(map(provenance.is_shared, given))
     return known and not any(map(varying_in, given))

@@ -125,30 +125,10 @@ def lookup(w: Interp, name: str, node: cst.CSTNode) -> Value:
 
 def _unknown(w: Interp, name: str, node: cst.CSTNode) -> Value:
     """A name nothing defines (star import, injected global, forgotten import): what it usually stands for."""
-    if name in _USUAL:
-        return External(_USUAL[name])
+    usual = w.knowledge.usually(name)
+    if usual:
+        return External(usual)
     return rank_evidence.by_evidence(w, name, node) or Unknown(symbol("name", w.frame.module.name, name))
-
-
-_USUAL = {
-    "DDP": "torch.nn.parallel.DistributedDataParallel",
-    "DataLoader": "torch.utils.data.DataLoader",
-    "DistributedDataParallel": "torch.nn.parallel.DistributedDataParallel",
-    "DistributedSampler": "torch.utils.data.distributed.DistributedSampler",
-    "F": "torch.nn.functional",
-    "FSDP": "torch.distributed.fsdp.FullyShardedDataParallel",
-    "dist": "torch.distributed",
-    "json": "json",
-    "math": "math",
-    "nn": "torch.nn",
-    "np": "numpy",
-    "os": "os",
-    "shutil": "shutil",
-    "sys": "sys",
-    "torch": "torch",
-    "tqdm": "tqdm.tqdm",
-}
-"""What programs call by these names."""
 
 
 _BUILTINS = frozenset(dir(__import__("builtins")))

@@ -152,6 +152,7 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
         "classes": classes,
         "class_alias": class_alias,
         "patterns": _patterns(rows["class"]),
+        "usual": {str(row["name"]): row["of"] for row in rows["usual"]},
         "instances": {str(row["name"]): row["of"] for row in rows["instance"]},
         "distinctive": {str(row["attribute"]): row["name"] for row in rows["distinctive"]},
         "told": {str(row["by"]): {key: row[key] for key in ("of", "beside", "packages")} for row in rows["told"]},

@@ -36,7 +36,7 @@ EFFECTS = _words(
 QUIET = _words(
     """packages same converting given tensors selecting stacking of_texts of_tokens settings masking cuts module_methods
     tensor_methods methods bufferless buffered holders bufferless_packages bufferless_modules cutters
-    joining computing trained"""
+    joining computing trained fails_alike plain_functions plain_methods wrapper_methods also_alone"""
 )
 CAUSES = _words("clock random filesystem data host load")
 
@@ -100,6 +100,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     },
     "class": {"name": str, "pattern": str, "aliases": list, "bases": list},
     "instance": {"name": str, "of": str},
+    "usual": {"name": str, "of": str},
     "distinctive": {"attribute": str, "name": str},
     "told": {"by": str, "of": str, "beside": list, "packages": list},
     "store": {"of": str, "tests": list, "changes": list},
@@ -145,6 +146,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "value": ("name",),
     "class": (),
     "instance": ("name", "of"),
+    "usual": ("name", "of"),
     "distinctive": ("attribute", "name"),
     "told": ("by", "of", "beside", "packages"),
     "store": ("of", "tests", "changes"),

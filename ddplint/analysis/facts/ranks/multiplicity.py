@@ -15,7 +15,7 @@ from ddplint.analysis.domain.values import Const, Instance, PerRank, Unknown, Va
 from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.fixing.code.site import Site
-from ddplint.knowledge import Arg, guesses, rank_words
+from ddplint.knowledge import Arg, guesses, rank_words, tables
 from ddplint.project.pool import is_named_test
 from ddplint.source.ancestry import nodes_of, tree_of
 from ddplint.source.calls import called, calls_in
@@ -47,11 +47,6 @@ _IF_SHARDED = ("fsdp", "zero", "deepspeed", "shard", "synced_gpus")
 """What the tables say of operations that a model on one device does alone."""
 
 _TESTING = ("pytest", "unittest")
-
-_ALSO_ALONE = frozenset(
-    {"composer", "detectron2", "fairseq", "ignite", "mmcv", "mmengine", "speechbrain", "timm", "torchmetrics"}
-)
-"""Frameworks whose collectives do nothing in a process that has no group."""
 
 LOCAL_FIRST = frozenset({0, 2})
 """The first ranks of the two imagined nodes."""
@@ -270,7 +265,7 @@ def _is_escaped(walk: Walk, event: Event) -> bool:
 
 def _works_alone(walk: Walk, event: Event) -> bool:
     """Whether a whole script calls a collective that goes through where nobody has built a group."""
-    alone = event.api is not None and event.api.framework in _ALSO_ALONE
+    alone = event.api is not None and event.api.framework in tables.names("also_alone")
     if walk.entry != "<module>" or event.effect != Effect.COLLECTIVE or not alone:
         return False
     return not any(_under(launch, event) for launch in walk.events if launch.effect == Effect.LAUNCH)

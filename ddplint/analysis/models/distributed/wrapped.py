@@ -49,6 +49,7 @@ from ddplint.analysis.models.distributed import (
 from ddplint.analysis.models.distributed.meshes import passes
 from ddplint.analysis.models.distributed.torch_modules import buffers_of
 from ddplint.analysis.openworld.values import holders, lacking
+from ddplint.knowledge import guesses
 from ddplint.source import calls
 
 if TYPE_CHECKING:
@@ -127,28 +128,6 @@ def wrapped(w: Interp, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode
     return made
 
 
-_NOT_MODELS = ("optim", "sched", "loader", "dataset", "lr", "sampler", "tokenizer")
-_MODELS = (
-    "model",
-    "net",
-    "encoder",
-    "decoder",
-    "transformer",
-    "generator",
-    "discriminator",
-    "policy",
-    "unet",
-    "actor",
-    "critic",
-    "student",
-    "teacher",
-    "module",
-    "backbone",
-    "vae",
-    "lora",
-)
-
-
 def _prepared(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """``accelerator.prepare(model, optimizer, loader)``: each argument becomes its distributed form."""
     made = [
@@ -180,12 +159,12 @@ def _prepare_one(w: Interp, row: Api, value: Value, index: int, receiver: Value 
     if "loader" in name:
         return Object("accelerate.data_loader.DataLoaderShard", next(w.ids))
     last = name.rpartition(".")[2]
-    if isinstance(value, Const) or any(word in last for word in _NOT_MODELS):
+    if isinstance(value, Const) or guesses.pattern("no model").search(last):
         return value
     if handed_back.is_held(w, value) or holders.is_holder(w, target, node):
         return _handed_back(w, value, receiver, node)
     handed_back.note(w, receiver, node, model=True)
-    if not any(word in last for word in _MODELS):
+    if guesses.pattern("model").search(last) is None:
         return value
     made = wrapped(w, row, value, {}, node, receiver)
     if isinstance(made, Wrapped) and isinstance(value, (Unknown, Varying)):

@@ -31,22 +31,12 @@ _PLAIN = frozenset(
 )
 _OTHERS = ("fsdp", "fullysharded", "fully_sharded", "deepspeed", "megatron", "colossal")
 
-_OF_MODULES = frozenset(
-    """add_module apply bfloat16 buffers children compile cpu cuda double eval extra_repr float forward get_buffer
-    get_extra_state get_parameter get_submodule half ipu load_state_dict modules mtia named_buffers named_children
-    named_modules named_parameters parameters register_backward_hook register_buffer register_forward_hook
-    register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook
-    register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module register_parameter
-    register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule
-    share_memory state_dict to to_empty train type xpu zero_grad
-    gather join join_device join_hook join_process_group no_sync register_comm_hook scatter to_kwargs
-    will_sync_module_buffers""".split()
-)
-
 
 def note(w: Interp, model: Wrapped, name: str, node: cst.CSTNode) -> None:
     """A method of a wrapper is called that the tables do not know."""
-    if name in _OF_MODULES or name.startswith("_") or model.api.name not in _PLAIN or model.split:
+    if name in w.knowledge.quiet("wrapper_methods") or name.startswith("_"):
+        return
+    if model.api.name not in _PLAIN or model.split:
         return
     if model.id in w.record(WrappedModels).by_name:
         return
