@@ -10,6 +10,7 @@ from ddplint.analysis.facts.calls import (
     is_number,
     last_name,
     name_words,
+    place_and_caller,
 )
 from ddplint.analysis.facts.files import commands, little, tolerance, writers
 from ddplint.analysis.facts.files.appending import adds_to
@@ -107,6 +108,7 @@ __all__ = [
     "passes",
     "paths",
     "pinned",
+    "place_and_caller",
     "sampler_of",
     "shuffles",
     "stacked_unevenly",

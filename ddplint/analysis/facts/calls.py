@@ -124,6 +124,16 @@ def name_words(node: cst.CSTNode) -> set[str]:
     return words
 
 
+def place_and_caller(event: Event) -> tuple[int, int]:
+    """What tells findings apart: where it happens, and the last call on the way there from another file.
+
+    A helper that two calls of one file lead to is wrong at both, where the calls are reported.
+    """
+    outside = (frame for frame in reversed(event.stack) if frame.file is not event.file)
+    caller = next(outside, None)
+    return id(event.node), id(caller.node) if caller is not None else 0
+
+
 def is_dropped(event: Event) -> bool:
     """Whether the call is a statement of its own, outside a coalescing manager."""
     site = Site(event.file, event.node)

@@ -184,16 +184,6 @@ class Event:
         """Whether only some ranks do it, because of who they are."""
         return not self.by_all and any(guard.reason is Reason.IDENTITY for guard in self.guards)
 
-    @property
-    def place_and_caller(self) -> tuple[int, int]:
-        """What tells findings apart: where it happens, and the last call on the way there from another file.
-
-        A helper that two calls of one file lead to is wrong at both, where the calls are reported.
-        """
-        outside = (frame for frame in reversed(self.stack) if frame.file is not self.file)
-        caller = next(outside, None)
-        return id(self.node), id(caller.node) if caller is not None else 0
-
     def argument(self, name: str, position: int | None = None) -> Value | None:
         """The value of an argument, by keyword or else by position from 0; ``None`` where it was not given."""
         if name in self.kwargs:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk, notes
-from ddplint.rule.facts import asked_around, tolerance, writers
+from ddplint.rule.facts import asked_around, place_and_caller, tolerance, writers
 from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class CheckThenCreate(Rule):
             for event in walk.events:
                 if event.effect not in _VERBS:
                     continue
-                place = event.place_and_caller
+                place = place_and_caller(event)
                 if place in reported:
                     opened.append(event)
                     continue
@@ -114,7 +114,7 @@ class CheckThenCreate(Rule):
         """What some ranks write while others may still be about to raise because it is there."""
         for event in walk.events:
             test = walk.refused_to_others(event)
-            place = event.place_and_caller
+            place = place_and_caller(event)
             if test is None or place in reported or writers.is_opened_by(event, reported.values()):
                 continue
             reported[place] = event

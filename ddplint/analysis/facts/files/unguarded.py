@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import CHANGES, SENDS, Effect
 from ddplint.analysis.domain.values import Const
+from ddplint.analysis.facts.calls import place_and_caller
 from ddplint.analysis.facts.files import first_rank, tolerance, writers
 from ddplint.analysis.facts.files.appending import adds_to
 from ddplint.analysis.facts.files.before_meeting import is_left_alike
@@ -35,7 +36,7 @@ def unguarded(walks: Sequence[Walk]) -> list[Event]:
         for event in walk.events:
             if event.effect not in _TOLD:
                 continue
-            place = event.place_and_caller
+            place = place_and_caller(event)
             if place not in found and _is_wrong(walk, event, walks):
                 found[place] = event
     return list(found.values())
