@@ -12,10 +12,17 @@ _RANK = {Confidence.LOW: 0, Confidence.MEDIUM: 1, Confidence.HIGH: 2}
 
 @dataclass(frozen=True)
 class Certainty:
-    """The reasons for how sure a finding is, at least one. ``most`` is what settings allow them."""
+    """The reasons for how sure a finding is. ``most`` is what settings allow them.
+
+    Raises ``ValueError`` where there is no reason: then nobody could say why it is as sure as it is.
+    """
 
     because: tuple[Because, ...]
     most: Confidence = Confidence.HIGH
+
+    def __post_init__(self) -> None:
+        if not self.because:
+            raise ValueError("a finding without a reason")
 
     @property
     def level(self) -> Confidence:

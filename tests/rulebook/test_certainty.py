@@ -41,6 +41,12 @@ def test_settings_lower_and_say_so() -> None:
     assert Certainty((Because.PERHAPS_RANK,)).at_most(Confidence.MEDIUM).level is Confidence.LOW
 
 
+def test_a_finding_without_a_reason_cannot_be_made() -> None:
+    """So every finding of the snapshot answers why it is no surer."""
+    with pytest.raises(ValueError, match="without a reason"):
+        sure(())
+
+
 def test_every_reason_is_on_the_page_with_its_level() -> None:
     text = (TOP / "docs" / "pages" / "reference" / "certainty.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z-]+)` \| (high|medium|low) \| ([^|]+?) \|", text, re.MULTILINE)

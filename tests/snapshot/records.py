@@ -22,6 +22,7 @@ def finding_record(finding: Finding) -> dict[str, Any]:
         "name": finding.name,
         "severity": finding.severity.value,
         "confidence": finding.confidence.value,
+        "because": finding.certainty.text,
         "message": finding.message,
         "notes": [[note.role, _place(note.place), note.text] for note in finding.notes],
         "actions": [
