@@ -227,6 +227,27 @@ def test_rules_do_not_read_more_syntax_than_before() -> None:
     assert len(asked) > MOST_KINDS_ASKED - 5, "fewer: lower the number"
 
 
+LONGEST_RULE = 218
+"""Lines of a rule without its page. It may only fall: what a rule derives belongs into a fact or a helper."""
+
+LONG_RULES = 7
+"""How many rules have more than 150 such lines. It may only fall."""
+
+
+def _lines_without_page(path: Path) -> int:
+    text = path.read_text("utf-8")
+    classes = [one for one in ast.parse(text).body if isinstance(one, ast.ClassDef)]
+    pages = [ast.get_docstring(one, clean=False) or "" for one in classes]
+    return len(text.splitlines()) - max(len(page.splitlines()) for page in pages)
+
+
+def test_rules_are_short() -> None:
+    lines = [_lines_without_page(path) for path in FOLDERS["ddplint_rules"].rglob("ddp[0-9]*.py")]
+    assert max(lines) <= LONGEST_RULE
+    assert sum(long > 150 for long in lines) <= LONG_RULES
+    assert max(lines) > LONGEST_RULE - 5, "shorter: lower the number"
+
+
 WHAT_PATTERNS_READ = {
     "ddplint.analysis.domain.terms": (2, "texts that the program formats, as they are at run time"),
     "ddplint.analysis.facts.files.commands": (6, "commands of a shell"),

@@ -1,0 +1,85 @@
+"""Loaders that certainly give every rank the whole data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Const, Effect, Event, Instance, Object, PerRank, Value, Varying, Walk
+from ddplint.rule.code import calls_in, last_part, words_in, words_of
+from ddplint.rule.facts import parts
+from ddplint.rule.knowledge import rank_words
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.rule.code import SourceFile
+
+
+_TORCH_DATA = frozenset({"Dataset", "IterableDataset"})
+_MAP_STYLE = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "torch.utils.data.")
+
+
+def unsharded(walk: Walk, loader: Object) -> Event | None:
+    """The construction of a loader that certainly gives every rank the whole data set."""
+    if loader.name.rpartition(".")[2] != "DataLoader" or not loader.name.startswith("torch."):
+        return None
+    if any(given is not None and given != Const(None) for given in _samplers(loader)):
+        return None
+    made = next((event for event in walk.events if event.effect == Effect.LOADER and event.result == loader), None)
+    if made is None or "**" in made.kwargs or "*" in made.kwargs or made.details.get("parted"):
+        return None
+    if any(_shares_out(file, node, walk.file) for file, node in made.details.get("within", ())):
+        return None
+    known = made.details.get("data_class")
+    whole = _whole(loader.argument(0, "dataset"), walk.file) if known is None else _is_whole_helper(loader, *known)
+    return made if whole and not _seeded_by_rank(walk, made) else None
+
+
+def _is_whole_helper(loader: Object, file: SourceFile, cls: cst.ClassDef) -> bool:
+    """Whether a data set of a helper module is the same for all: below a class of torch, without a word of ranks."""
+    dataset = loader.argument(0, "dataset")
+    bases = {last_part(base.value) for base in cls.bases}
+    if not isinstance(dataset, Object) or not bases <= _TORCH_DATA or _has_a_word_of_shares(words_of(file)):
+        return False
+    return not any(isinstance(part, (PerRank, Varying)) for given in _given(dataset) for part in parts(given))
+
+
+def _given(made: Object) -> tuple[Value, ...]:
+    return (*made.args, *(value for _, value in made.kwargs))
+
+
+def _samplers(loader: Object) -> list[Value | None]:
+    return [loader.argument(3, "sampler"), loader.argument(4, "batch_sampler"), loader.argument(10, "worker_init_fn")]
+
+
+def _whole(dataset: Value | None, here: SourceFile) -> bool:
+    """Whether a data set is known not to depend on the rank."""
+    if isinstance(dataset, Instance):
+        return not _shares_out(dataset.cls.module.file, dataset.cls.node, here)
+    if isinstance(dataset, Object) and dataset.name.startswith(_MAP_STYLE):
+        given = _given(dataset)
+        inner = [part for part in given if isinstance(part, (Object, Instance)) and _is_data(part)]
+        own = any(isinstance(part, (PerRank, Varying)) for part in given)  # what each draws without a seed is its own
+        return not own and all(_whole(part, here) for part in inner)
+    return False
+
+
+def _shares_out(file: SourceFile, node: cst.ClassDef, here: SourceFile) -> bool:
+    """Whether a class speaks of ranks or of shares; one of another file with all that stands there."""
+    return _has_a_word_of_shares(words_in(node) if file is here else words_of(file))
+
+
+def _has_a_word_of_shares(words: Iterable[str]) -> bool:
+    return any(map(rank_words.SHARDS.search, words))
+
+
+def _is_data(value: Object | Instance) -> bool:
+    return isinstance(value, Instance) or value.name.startswith(_MAP_STYLE)
+
+
+def _seeded_by_rank(walk: Walk, made: Event) -> bool:
+    """Whether the ranks draw differently on purpose."""
+    files = {walk.file, *(frame.file for frame in made.stack)}
+    seeding = (call for file in files for call in calls_in(file.module) if "seed" in last_part(call.func))
+    return any("rank" in word for call in seeding for word in words_in(call))
