@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Codemod, Finding, Fix, Place, Safety, Walk
+from ddplint.rule.fixes import CannotBuild
 
 if TYPE_CHECKING:
     from ddplint_rules.codemods._helpers.agreements import Beginning
@@ -70,7 +71,6 @@ class AgreementCheck(Codemod):
 
 
 def _fix(found: Beginning) -> tuple[Fix | None, str]:
-    from ddplint.rule.fixes import CannotBuild
     from ddplint_rules.codemods._helpers.agreements import agreed_before
 
     try:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Codemod, Finding, Fix, Place, Safety, Walk
+from ddplint.rule.fixes import CannotBuild
 
 if TYPE_CHECKING:
     from ddplint_rules.codemods._helpers.batch_loops import BatchLoop
@@ -77,7 +78,6 @@ class StepCountCheck(Codemod):
 
 
 def _fix(found: BatchLoop) -> tuple[Fix | None, str]:
-    from ddplint.rule.fixes import CannotBuild
     from ddplint_rules.codemods._helpers.step_counts import compared_after
 
     try:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Codemod, Finding, Fix, Place, Safety, Walk
+from ddplint.rule.code import Site
+from ddplint.rule.fixes import COLLECTIVE, MOVE, CannotBuild, Demand, demand
 
 if TYPE_CHECKING:
-    from ddplint.rule.fixes import Demand
     from ddplint_rules.codemods._helpers.checkpoints import Save
 
 
@@ -70,7 +71,6 @@ class VerifiedSave(Codemod):
 
 
 def _fix(save: Save) -> tuple[Fix | None, str]:
-    from ddplint.rule.fixes import CannotBuild
     from ddplint_rules.codemods._helpers.verified_saves import verified
 
     try:
@@ -82,9 +82,6 @@ def _fix(save: Save) -> tuple[Fix | None, str]:
 
 def _demands(save: Save) -> Iterator[Demand]:
     """All ranks reach the conditions that leave the save to rank 0, or the save itself."""
-    from ddplint.rule.code import Site
-    from ddplint.rule.fixes import COLLECTIVE, MOVE, demand
-
     places = [(guard.file, guard.statement) for guard, _ in save.guards] or [(save.site.file, save.site.statement)]
     for file, statement in places:
         wanted = demand(file, Site(file, statement).statement, MOVE if save.guards else COLLECTIVE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import libcst as cst
 
@@ -27,15 +27,12 @@ from ddplint.rule import (
     Side,
     Walk,
 )
-from ddplint.rule.code import function_lines
+from ddplint.rule.code import SourceFile, function_lines, last_part
+from ddplint.rule.knowledge import gives_ranks_jobs
 from ddplint_rules.common.picture import operation as operation
 from ddplint_rules.common.picture import picture_of
 from ddplint_rules.common.picture import verb as verb
 from ddplint_rules.common.picture import who as who
-
-if TYPE_CHECKING:
-    from ddplint.rule.code import SourceFile
-
 
 FORWARD = TRAINS | {Effect.CONSTRUCT}
 SAVES = frozenset({Effect.SAVE_ALL_RANKS})
@@ -93,8 +90,6 @@ def is_failed_check(divergence: Divergence) -> bool:
 
     An exception that a handler on the way catches by its name is a way.
     """
-    import libcst as cst
-
     leaving = divergence.leaving
     if leaving is None or not isinstance(leaving.node, (cst.Assert, cst.Raise)):
         return False
@@ -108,10 +103,6 @@ def is_failed_check(divergence: Divergence) -> bool:
 
 
 def _is_caught_by_name(raising: cst.Assert | cst.Raise, divergence: Divergence) -> bool:
-    import libcst as cst
-
-    from ddplint.rule.code import last_part
-
     made = raising.exc if isinstance(raising, cst.Raise) else cst.Name("AssertionError")
     kind = made.func if isinstance(made, cst.Call) else made
     name = last_part(kind)
@@ -173,8 +164,6 @@ def _doubts(divergence: Divergence) -> tuple[Because, ...]:
 
 def _is_among_groups(divergence: Divergence) -> bool:
     """Whether a file on the way to where ranks part, or to what they do then, speaks of ranks with different jobs."""
-    from ddplint.rule.knowledge import gives_ranks_jobs
-
     events = [side.event for side in divergence.sides if side.event is not None]
     files = {frame.file for event in events for frame in event.stack} | {divergence.guard.file}
     return any(gives_ranks_jobs(file) for file in files)

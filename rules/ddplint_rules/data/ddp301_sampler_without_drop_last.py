@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from ddplint.rule import Because, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
+import libcst as cst
 
-if TYPE_CHECKING:
-    from ddplint.rule import Answer
+from ddplint.rule import Answer, Because, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
+from ddplint.rule.code import Site
+from ddplint.rule.facts import made_by, passes, trains
+from ddplint.rule.fixes import Replace, set_keyword
 
 
 class SamplerWithoutDropLast(Rule):
@@ -56,7 +57,6 @@ class SamplerWithoutDropLast(Rule):
             yield from self._of_walk(walk, walks)
 
     def _of_walk(self, walk: Walk, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.facts import made_by, passes, trains
         from ddplint_rules.data._helpers.tails import tails
 
         for tail in tails(walk):
@@ -79,11 +79,6 @@ def _written_out(event: Event) -> bool:
 
 
 def _answer(event: Event, walks: Sequence[Walk]) -> Answer:
-    import libcst as cst
-
-    from ddplint.rule import Answer
-    from ddplint.rule.code import Site
-    from ddplint.rule.fixes import Replace, set_keyword
     from ddplint_rules.data._helpers.served import against_dropping
 
     assert event.call is not None

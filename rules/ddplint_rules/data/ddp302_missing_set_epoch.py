@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.rule import Because, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
-
-if TYPE_CHECKING:
-    from ddplint.rule.facts import Pass
+from ddplint.rule.facts import Pass, made_by, passes, shuffles, trains
+from ddplint.rule.fixes import CannotBuild
 
 
 class MissingSetEpoch(Rule):
@@ -60,8 +58,6 @@ class MissingSetEpoch(Rule):
     reported_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.facts import passes, shuffles, trains
-
         yield from self._of_classes(walks)
         yield from self._of_names(walks)
         yield from self._of_lost(walks)
@@ -131,7 +127,6 @@ class MissingSetEpoch(Rule):
 
     def _of_generators(self, walks: Sequence[Walk], again: set[object]) -> Iterator[Finding]:
         """Generators of the project that begin again when the loader is through; ``again`` gets the samplers."""
-        from ddplint.rule.facts import made_by, shuffles
         from ddplint_rules.data._helpers.epochs import told
         from ddplint_rules.data._helpers.repeating import endless
 
@@ -166,7 +161,6 @@ class MissingSetEpoch(Rule):
             )
 
     def _of_pass(self, found: Pass, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.facts import made_by, shuffles
         from ddplint_rules.data._helpers.epochs import epochs_of, on_the_way, told
 
         made = made_by(walks, found.sampler)
@@ -202,8 +196,6 @@ def _head(loop: cst.CSTNode) -> cst.CSTNode:
 
 
 def _fix(found: Pass, walks: Sequence[Walk]) -> tuple[Fix | None, str]:
-    from ddplint.rule.facts import made_by
-    from ddplint.rule.fixes import CannotBuild
     from ddplint_rules.data._helpers.epochs import epochs_of, told_edits
 
     made = made_by(walks, found.sampler)

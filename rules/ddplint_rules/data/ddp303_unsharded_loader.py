@@ -24,6 +24,7 @@ from ddplint.rule import (
     Wrapped,
 )
 from ddplint.rule.code import words_of
+from ddplint.rule.facts import around
 from ddplint_rules.data._helpers.whole_sets import unsharded
 
 _SPLITS = re.compile(r"DeviceMesh|device_mesh|parallelize_module|(?:tensor|sequence|context|pipeline)_parallel|ulysses")
@@ -72,8 +73,6 @@ class UnshardedLoader(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint.rule.facts import around
-
         yield from self._beside_its_sampler(walk)
         for event in walk.events:
             if event.effect != Effect.ITERATE or event.details["loop"] is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+import libcst as cst
+
 from ddplint.rule import (
     Because,
     Finding,
@@ -19,6 +21,9 @@ from ddplint.rule import (
     Value,
     Walk,
 )
+from ddplint.rule.code import Site
+from ddplint.rule.facts import too_large
+from ddplint.rule.fixes import Replace
 from ddplint_rules.data._helpers.shares import Share, shares
 
 Wrong = Literal["rank", "size", "order"]
@@ -72,8 +77,6 @@ class SamplerRankMismatch(Rule):
     harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.facts import too_large
-
         for walk in walks:
             yield from self._samplers(walk)
             yield from self._outdated(walk)
@@ -144,11 +147,6 @@ class SamplerRankMismatch(Rule):
 
 
 def _fix(share: Share, wrong: Wrong) -> Fix | None:
-    import libcst as cst
-
-    from ddplint.rule.code import Site
-    from ddplint.rule.fixes import Replace
-
     event, written = share.event, share.written_rank if wrong == "rank" else share.written_size
     if written is None or event.group:
         return None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
-from ddplint.rule.facts import Pass
+from ddplint.rule.facts import Pass, made_by, passes, shuffles, trains
 
 _AWARE = re.compile(r"len\([^()]*\)\s*%|%\s*\w*(world_size|num_replicas|num_tasks)|\[\s*:\s*len\(|padd|duplicat", re.I)
 
@@ -72,8 +72,6 @@ class PaddedEvaluation(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint.rule.facts import made_by, passes, shuffles, trains
-
         told: set[object] = set()
         for found in passes(walk):
             sampler = found.sampler
@@ -98,8 +96,6 @@ class PaddedEvaluation(Rule):
 
 def _reduced(walk: Walk, found: Pass) -> Event | None:
     """The first reduction of results inside the loop, or after it in the same function, one for each metric."""
-    from ddplint.rule.facts import passes
-
     function, around = found.event.stack[:-1], found.event.loops
     others = {id(one.loop) for one in passes(walk) if one.loop is not found.loop}
     for event in walk.events:

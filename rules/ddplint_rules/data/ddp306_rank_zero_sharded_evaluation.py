@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.rule import Const, Event, Finding, GuardKind, Harm, Note, Place, Reason, Rule, Severity, Walk
 from ddplint.rule.code import tree_of
-from ddplint.rule.facts import ends_in_raise
+from ddplint.rule.facts import ends_in_raise, made_by, passes
 from ddplint_rules.common import reporting
 
 _BOUNDS = frozenset({GuardKind.COMPREHENSION, GuardKind.FOR, GuardKind.WHILE})
@@ -52,8 +52,6 @@ class RankZeroShardedEvaluation(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint.rule.facts import made_by, passes
-
         everywhere = {found.sampler.site for found in passes(walk) if found.event.by_all}
         for found in passes(walk):
             event, sampler = found.event, found.sampler

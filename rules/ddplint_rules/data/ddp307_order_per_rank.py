@@ -19,6 +19,7 @@ from ddplint.rule import (
     Varying,
     Walk,
 )
+from ddplint.rule.facts import around, sampler_of
 
 _BEGINS: Effects = frozenset({Effect.INIT, Effect.LAUNCH})
 
@@ -100,8 +101,6 @@ class OrderPerRank(Rule):
 
 def _own_epoch(event: Event) -> PerRank | None:
     """The number that a sampler of all ranks is given, where each rank has its own."""
-    from ddplint.rule.facts import around, sampler_of
-
     epoch = next((value for value in (*event.args[:1], event.kwargs.get("epoch")) if value is not None), None)
     told = any(True for loader in around(event.receiver) for _ in sampler_of(loader))
     return epoch if isinstance(epoch, PerRank) and told and event.by_all else None

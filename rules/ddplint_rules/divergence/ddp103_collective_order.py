@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.rule import Because, Divergence, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Side, Walk
+from ddplint.rule.notes import led_here
 from ddplint_rules.common import reporting
 
 
@@ -124,8 +125,6 @@ class CollectiveOrder(Rule):
 
 
 def _led_here(event: Event) -> Iterator[Note]:
-    from ddplint.rule.notes import led_here
-
     return led_here(event)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Because, Divergence, Finding, GuardKind, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule.facts import at_the_end
 from ddplint_rules.common import reporting
 
 
@@ -115,8 +116,6 @@ class SwallowedFailure(Rule):
         yield from self._at_the_end(walks)
 
     def _at_the_end(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.facts import at_the_end
-
         for found in (one for walk in walks for one in at_the_end(walk)):
             yield self.finding(
                 Place(found.frame.file, found.frame.node),

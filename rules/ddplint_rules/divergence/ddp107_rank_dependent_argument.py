@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, TypeVar
 
+import libcst as cst
+
 from ddplint.rule import (
     Const,
     Effect,
@@ -141,8 +143,6 @@ def _root_problem(event: Event) -> _Problem | None:
 
 def _others_receive(event: Event) -> bool:
     """Whether the same is called in the other arm of a condition: who has something sends it, the others receive."""
-    import libcst as cst
-
     if event.call is None:
         return False
     for inner, step in event.file.upward(event.node):

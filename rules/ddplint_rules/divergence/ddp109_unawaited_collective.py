@@ -21,6 +21,7 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
+from ddplint.rule.facts import calls, in_threads
 from ddplint.rule.fixes import Edit, Replace
 
 _RUNS = "a collective in this thread and one beside it: which comes first, each rank finds for itself"
@@ -89,8 +90,6 @@ class UnawaitedCollective(Rule):
     harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.facts import in_threads
-
         yield from super().check_file(walks)
         for found in in_threads(walks[0].file) if walks else ():
             file = walks[0].file
@@ -113,7 +112,6 @@ class UnawaitedCollective(Rule):
                     yield found
 
     def _found(self, event: Event, walk: Walk) -> Finding | None:
-        from ddplint.rule.facts import calls
         from ddplint_rules.divergence._helpers.pending import is_ended_later
 
         place = Place(event.file, event.node)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.rule import (
+    Answer,
     Because,
     Effect,
     Event,
@@ -20,10 +22,8 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
+from ddplint.rule.facts import checks_what_all_have
 from ddplint_rules.common.reporting import verb, who
-
-if TYPE_CHECKING:
-    from ddplint.rule import Answer
 
 
 class LoneRaise(Rule):
@@ -130,8 +130,6 @@ def _guard(event: Event) -> Guard | None:
 
 
 def _answer(walk: Walk, event: Event, guard: Guard) -> Answer | None:
-    from ddplint.rule import Answer
-    from ddplint.rule.facts import checks_what_all_have
     from ddplint_rules.fixes.move_check import moved_check
 
     moved = moved_check(event, guard)
@@ -142,8 +140,6 @@ def _answer(walk: Walk, event: Event, guard: Guard) -> Answer | None:
 
 def _narrows(event: Event) -> bool:
     """Whether an assertion only tells a type checker what a value is: that it is there, or of which class."""
-    import libcst as cst
-
     test = event.node.test if isinstance(event.node, cst.Assert) else None
     if isinstance(test, cst.Comparison):
         return all(isinstance(part.operator, (cst.Is, cst.IsNot)) for part in test.comparisons)

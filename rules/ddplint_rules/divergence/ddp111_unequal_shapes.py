@@ -20,6 +20,7 @@ from ddplint.rule import (
     Varying,
     Walk,
 )
+from ddplint.rule.facts import is_padded_by_itself, stacked_unevenly
 from ddplint.rule.notes import came_from
 
 
@@ -64,8 +65,6 @@ class UnequalShapes(Rule):
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint.rule.facts import is_padded_by_itself, stacked_unevenly
-
         for event in walk.events:
             parted = any(guard.reason in (Reason.DATA, Reason.LENGTH) for guard in event.guards)
             uneven = stacked_unevenly(_given(event)) if event.effect == Effect.COLLECTIVE and not parted else None

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Effect, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
-from ddplint.rule.code import nodes_of
-
-if TYPE_CHECKING:
-    from ddplint.rule import Event
-    from ddplint.rule.code import Site
+from ddplint.rule import Effect, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule.code import Site, argument, nodes_of
+from ddplint.rule.facts import lost_and_read
+from ddplint.rule.fixes import Replace
 
 _LISTS = {"all_gather": ("tensor_list", 0), "all_to_all": ("output_tensor_list", 0), "gather": ("gather_list", 1)}
 """What receives a tensor from each rank, by its keyword and position."""
@@ -74,8 +71,6 @@ class AliasedReceiveList(Rule):
             )
 
     def _lost(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.facts import lost_and_read
-
         for event in (one for walk in walks for one in walk.events):
             read = lost_and_read(event)
             if read is not None:
@@ -89,8 +84,6 @@ class AliasedReceiveList(Rule):
 
 def _repeated(event: Event) -> cst.BinaryOperation | None:
     """The multiplication that makes the list into which a call receives, where nobody puts others into it."""
-    from ddplint.rule.code import Site, argument
-
     keyword, position = _LISTS.get(event.name.rpartition(".")[2], ("", 0))
     torchs = event.api is not None and event.api.framework == "torch"
     if not keyword or not torchs or event.call is None:
@@ -132,8 +125,6 @@ def _is_filled(site: Site, name: str) -> bool:
 
 
 def _fix(event: Event, made: cst.BinaryOperation) -> Fix | None:
-    from ddplint.rule.fixes import Replace
-
     parts = _tensor(made)
     if parts is None or not isinstance(parts[0], cst.Call):
         return None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from ddplint.rule import Because, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+import libcst as cst
 
-if TYPE_CHECKING:
-    from ddplint.rule import Event
+from ddplint.rule import Because, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule.code import Site
+from ddplint.rule.fixes import CannotBuild, guard_statements
 
 
 class GroupMayNotExist(Rule):
@@ -78,11 +78,6 @@ class GroupMayNotExist(Rule):
 
 
 def _fix(event: Event) -> tuple[Fix | None, str]:
-    import libcst as cst
-
-    from ddplint.rule.code import Site
-    from ddplint.rule.fixes import CannotBuild, guard_statements
-
     site = Site(event.file, event.node)
     try:
         if not isinstance(site.tree.parent(event.node), cst.Expr):

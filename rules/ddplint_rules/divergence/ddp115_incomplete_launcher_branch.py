@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from ddplint.rule import Because, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule.code import Site, SourceFile
+from ddplint.rule.fixes import InsertAfter
 
 if TYPE_CHECKING:
-    from ddplint.rule.code import SourceFile
     from ddplint_rules.divergence._helpers.launcher_branches import Incomplete
 
 
@@ -76,10 +79,6 @@ class IncompleteLauncherBranch(Rule):
 
 
 def _fix(file: SourceFile, found: Incomplete) -> Fix:
-    import libcst as cst
-
-    from ddplint.rule.code import Site
-    from ddplint.rule.fixes import InsertAfter
     from ddplint_rules.divergence._helpers.launcher_branches import SIZES
 
     names = SIZES if found.size else {size: rank for rank, size in SIZES.items()} | {"SLURM_NPROCS": "SLURM_PROCID"}

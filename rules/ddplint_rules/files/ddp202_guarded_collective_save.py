@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Because, Divergence, Effect, Event, Finding, Harm, Rule, Severity, Walk
+from ddplint.rule.facts import name_words
 from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers import sharded
 from ddplint_rules.fixes.offer import repair_of
@@ -116,7 +117,5 @@ class GuardedCollectiveSave(Rule):
 
 def _asks_for_shards(divergence: Divergence) -> bool:
     """Whether the guard asks for how the model is split, and so lets every rank in where it has to."""
-    from ddplint.rule.facts import name_words
-
     words = name_words(divergence.guard.node) if divergence.guard is not None else set()
     return {"distributed", "type"} <= words or bool(words & {"deepspeed", "fsdp"})

@@ -20,6 +20,7 @@ from ddplint.rule import (
     notes,
     once,
 )
+from ddplint.rule.facts import is_caught
 from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers.early import early_uses, fills
 from ddplint_rules.files._helpers.handover import Removal, removals, taken_early, unentered
@@ -146,8 +147,6 @@ class ReadBeforeWritten(Rule):
         )
 
     def _reported(self, walk: Walk, first: Event, second: Event, way: Iterable[Note]) -> Finding:
-        from ddplint.rule.facts import is_caught
-
         later = walk.starts_later(second)
         answer = Answer(no_fix=_LATER) if later else _answer(first, second)
         mild = later or is_caught(second) or (walk.entry != "<module>" and not walk.hook)

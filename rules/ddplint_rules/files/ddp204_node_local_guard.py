@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ddplint.rule import (
     CHANGES,
+    Answer,
     Because,
     Effect,
     Event,
@@ -20,12 +20,18 @@ from ddplint.rule import (
     Walk,
     notes,
 )
-from ddplint.rule.facts import asked_elsewhere, given_local_ranks, local_guard, passed_ranks, uniformity
+from ddplint.rule.facts import (
+    INIT,
+    asked_elsewhere,
+    calls_of,
+    given_local_ranks,
+    is_local_by_name,
+    local_guard,
+    numbering,
+    passed_ranks,
+    uniformity,
+)
 from ddplint_rules.files._helpers.own_disks import is_shared
-
-if TYPE_CHECKING:
-    from ddplint.rule import Answer
-
 
 _SHARED = CHANGES - {Effect.DOWNLOAD} | {Effect.TRACKER}
 """What is wrong once per node. Downloads and builds are not: a node may well have a disk of its own for them."""
@@ -84,8 +90,6 @@ class NodeLocalGuard(Rule):
     reported_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.facts import INIT, calls_of, is_local_by_name
-
         for walk in walks:
             yield from self._of_walk(walk)
         for call in calls_of(walks, [INIT]) if walks else ():
@@ -97,8 +101,6 @@ class NodeLocalGuard(Rule):
                 yield self.finding(place, text, because=Because.NAMED_SO, harm=harm, few_nodes=few, no_fix=remedy)
 
     def _of_walk(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint.rule.facts import numbering
-
         by_guard: dict[int, tuple[Guard, list[Event]]] = {}
         for event in walk.events:
             guard = local_guard(event) if event.effect in _SHARED else None

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk, notes
+from ddplint.rule import Answer, Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk, notes
 from ddplint.rule.facts import asked_around, place_and_caller, tolerance, writers
 from ddplint_rules.common import reporting
-
-if TYPE_CHECKING:
-    from ddplint.rule import Answer
-
 
 _VERBS = {
     Effect.CREATE_DIR: "creates it",
@@ -174,14 +169,10 @@ def _is_asked_again(walk: Walk, event: Event, since: int) -> bool:
 
 
 def _again(event: Event) -> Answer:
-    from ddplint.rule import Answer
-
     return Answer(no_fix="test again under the lock")
 
 
 def _patient_or_not(event: Event) -> Answer:
-    from ddplint.rule import Answer
-
     return Answer(no_fix="let all ranks meet in a barrier between the test and the step that makes it")
 
 

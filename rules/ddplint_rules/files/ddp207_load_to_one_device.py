@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Place, Rule, Severity, Walk, notes
-from ddplint.rule.facts import uniformity
-
-if TYPE_CHECKING:
-    from ddplint.rule import Answer
+from ddplint.rule import Answer, Because, Const, Effect, Event, Finding, Note, Place, Rule, Severity, Walk, notes
+from ddplint.rule.facts import has_own, number_of, uniformity
 
 
 class LoadToOneDevice(Rule):
@@ -84,15 +80,11 @@ def _is_wrong(walk: Walk, event: Event) -> bool:
 
 def _one_gpu(event: Event) -> int | None:
     """The number of the GPU that ``map_location`` names on all ranks."""
-    from ddplint.rule.facts import number_of
-
     return number_of(event.kwargs.get("map_location"))
 
 
 def _is_pinned(walk: Walk, event: Event) -> bool:
     """Whether all ranks load onto one GPU, in a program where each has a GPU of its own."""
-    from ddplint.rule.facts import has_own
-
     return _one_gpu(event) is not None and has_own(walk, event)
 
 

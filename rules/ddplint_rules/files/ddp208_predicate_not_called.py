@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -23,10 +22,8 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
-from ddplint.rule.code import calls_in
-
-if TYPE_CHECKING:
-    from ddplint.rule.code import Site
+from ddplint.rule.code import Site, calls_in, depends_on_rank, returned
+from ddplint.rule.fixes import Replace
 
 
 class PredicateNotCalled(Rule):
@@ -98,8 +95,6 @@ def _is_asked(event: Event) -> bool:
 
 def _is_there(event: Event) -> bool:
     """Whether the name stands for the function and nothing else: no other one binds it, nor does an attempt."""
-    from ddplint.rule.code import Site
-
     node, (value,) = event.node, event.args
     function = value.function if isinstance(value, Bound) else value
     if not isinstance(node, cst.Name) or not isinstance(function, (External, Function)):
@@ -124,8 +119,6 @@ def _is_of_table(event: Event) -> bool:
 
 def _defined(event: Event) -> Place | None:
     """The function of the project, if its answer depends on the rank and it needs no arguments."""
-    from ddplint.rule.code import Site, depends_on_rank, returned
-
     (value,) = event.args
     function = value.function if isinstance(value, Bound) else value
     if isinstance(function, External) or not isinstance(function, Function):
@@ -156,6 +149,4 @@ def _needed(node: cst.FunctionDef) -> int:
 
 
 def _fix(event: Event, node: cst.Name | cst.Attribute) -> Fix:
-    from ddplint.rule.fixes import Replace
-
     return Fix("Call it", Safety.UNSAFE, (Replace(event.file, node, cst.Call(node)),))

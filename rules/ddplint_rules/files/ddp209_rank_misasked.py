@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.rule import Because, Finding, Harm, Place, Rule, Severity, Walk
-from ddplint.rule.code import dotted, figures, says
-
-if TYPE_CHECKING:
-    from ddplint.rule.code import Site, SourceFile
+from ddplint.rule.code import Site, SourceFile, descend, dotted, figures, returned, says
 
 _WORDS = re.compile(r"rank|world_size|distributed|initiali[sz]ed")
 _TORCH = "torch.distributed."
@@ -70,8 +66,6 @@ class RankMisasked(Rule):
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         if not walks or _WORDS.search(walks[0].file.text) is None:
             return
-        from ddplint.rule.code import Site, descend
-
         file = walks[0].file
         for node in descend(file.module):
             if type(node) in (cst.Call, cst.Comparison, cst.BinaryOperation, cst.FunctionDef):
@@ -183,8 +177,6 @@ def _is_call(site: Site, node: cst.BaseExpression, name: str) -> bool:
 
 def _alone(site: Site, node: cst.FunctionDef) -> cst.BaseExpression | None:
     """The number other than 0 that a function says of the rank where it does not ask the process group."""
-    from ddplint.rule.code import returned
-
     if _RANK.fullmatch(node.name.value.lstrip("_")) is None:
         return None
     answers = returned(node)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import libcst as cst
+
 from ddplint.rule import Because, Effect, Event, Finding, Fix, Frame, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule.fixes import Replace
 
 
 class ForwardBypassesWrapper(Rule):
@@ -84,10 +87,6 @@ class ForwardBypassesWrapper(Rule):
 
 def _fix(event: Event) -> Fix | None:
     """``model.module(x)`` to ``model(x)``."""
-    import libcst as cst
-
-    from ddplint.rule.fixes import Replace
-
     call = event.node
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.func.attr.value != "module":
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.rule import Because, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint_rules.common import reporting
 
 _TEXTS = {
     "own": "each rank gives its scheduler a number of its own: the learning rates part, and with them the weights",
@@ -81,7 +82,6 @@ class OneSidedTraining(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.common import reporting
         from ddplint_rules.gradients._helpers.one_sided import changes
 
         for found in changes(walk):

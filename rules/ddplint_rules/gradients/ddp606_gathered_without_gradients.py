@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from ddplint.rule import Because, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+import libcst as cst
 
-if TYPE_CHECKING:
-    from ddplint.rule import Event
+from ddplint.rule import Because, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule.code import Site, dotted
+from ddplint.rule.fixes import InsertAfter
 
 
 class GatheredWithoutGradients(Rule):
@@ -74,11 +74,6 @@ class GatheredWithoutGradients(Rule):
 
 
 def _fix(gather: Event) -> tuple[Fix | None, str]:
-    import libcst as cst
-
-    from ddplint.rule.code import Site, dotted
-    from ddplint.rule.fixes import InsertAfter
-
     site, call = Site(gather.file, gather.node), gather.node
     plain = [arg.value for arg in call.args if arg.keyword is None] if isinstance(call, cst.Call) else []
     if not gather.name.endswith(".all_gather"):

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import libcst as cst
+
 from ddplint.rule import (
     Finding,
     Fix,
@@ -18,7 +20,9 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
-from ddplint.rule.facts import is_test
+from ddplint.rule.code import argument, starred
+from ddplint.rule.facts import INIT, GroupCall, calls_of, is_test
+from ddplint.rule.fixes import Replace, set_keyword, timeout_expression
 from ddplint_rules.common import reporting
 from ddplint_rules.runtime._helpers.made_groups import (
     NEW_GROUP,
@@ -33,9 +37,6 @@ from ddplint_rules.runtime._helpers.made_groups import (
 )
 
 if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.rule.facts import GroupCall
     from ddplint_rules.runtime._helpers.slow_work import Wait
 
 
@@ -99,9 +100,6 @@ class InitWithoutTimeout(Rule):
     }
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.code import argument, starred
-        from ddplint.rule.facts import INIT, calls_of
-
         waiting = _long_wait(walks)
         more = _about(waiting)
         for call in calls_of(walks, [INIT]) if not only_sends(walks) else ():
@@ -151,8 +149,6 @@ class InitWithoutTimeout(Rule):
         return self.finding(Place(call.site.file, call.node), message, fix=self._fix(call), **more)
 
     def _fix(self, call: GroupCall) -> Fix:
-        from ddplint.rule.fixes import Replace, set_keyword, timeout_expression
-
         minutes, env = self.option("minutes"), self.option("env")
         built = timeout_expression(call.site, minutes=minutes, env=env)
         edit = Replace(call.site.file, call.node, set_keyword(call.node, "timeout", built.expression))

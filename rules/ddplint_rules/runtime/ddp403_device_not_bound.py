@@ -18,6 +18,20 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
+from ddplint.rule.facts import (
+    INIT,
+    always_after,
+    always_before,
+    asks_the_current_device,
+    asks_the_group,
+    backend_of,
+    bindings,
+    is_of_one_process,
+    misnumbered,
+    pinned,
+    with_its_test,
+)
+from ddplint.rule.fixes import CannotBuild
 from ddplint_rules.runtime._helpers.unseen_bindings import may_bind, names_device
 
 
@@ -73,8 +87,6 @@ class DeviceNotBound(Rule):
     one_in_file = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint.rule.facts import INIT, backend_of, bindings, is_of_one_process
-
         if is_of_one_process(walk):
             return
         yield from self._misnumbered(walk)
@@ -93,8 +105,6 @@ class DeviceNotBound(Rule):
 
     def _misnumbered(self, walk: Walk) -> Iterator[Finding]:
         """Devices that get the number of the process in the job: one mistake, wherever the number is used."""
-        from ddplint.rule.facts import misnumbered
-
         found = sorted(misnumbered(walk), key=lambda one: (not one.sure, one.event.order))
         for first in found[:1]:
             frame, event = first.frame, first.event
@@ -117,8 +127,6 @@ class DeviceNotBound(Rule):
 
     def _pinned(self, walk: Walk) -> Iterator[Finding]:
         """What all processes of a node put on one GPU, where each has its own; the first for each GPU."""
-        from ddplint.rule.facts import pinned
-
         told: set[int] = set()
         for event, number, own in pinned(walk):
             if number in told:
@@ -161,8 +169,6 @@ class DeviceNotBound(Rule):
 
     def _unbound(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
         """A barrier or object collective before any binding."""
-        from ddplint.rule.facts import always_before, asks_the_current_device, backend_of
-
         first = min((other.order for other in bound), default=None)
         for event in walk.events:
             needs = event.effect == Effect.USE_DEVICE or asks_the_current_device(event)
@@ -190,7 +196,6 @@ class DeviceNotBound(Rule):
 
     def _early(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
         """A collective of a tensor that went to the current device before the binding."""
-        from ddplint.rule.facts import backend_of
         from ddplint_rules.runtime._helpers.named_devices import sent_before
 
         binding = next((event for event in bound if event.order > init.order), None)
@@ -213,7 +218,6 @@ class DeviceNotBound(Rule):
 
     def _never(self, walk: Walk, init: Event) -> Iterator[Finding]:
         """Devices that are named by their number where they are needed, and not bound at all."""
-        from ddplint.rule.facts import backend_of
         from ddplint_rules.runtime._helpers.named_devices import named_instead
 
         named = named_instead(walk, init) if "nccl" in (backend_of(init) or "") else None
@@ -230,8 +234,6 @@ class DeviceNotBound(Rule):
 
     def _late(self, init: Event, bound: list[Event]) -> Iterator[Finding]:
         """The binding right after the group."""
-        from ddplint.rule.facts import always_after, asks_the_group, with_its_test
-
         binding = next(
             (other for other in bound if other.effect == Effect.BIND_DEVICE and other.order > init.order), None
         )
@@ -251,7 +253,6 @@ class DeviceNotBound(Rule):
 
 
 def _fix(init: Event, binding: Event) -> tuple[Fix | None, str]:
-    from ddplint.rule.fixes import CannotBuild
     from ddplint_rules.fixes.bind_first import moved_up
 
     try:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Value, Walk
-from ddplint.rule.code import nodes_of
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.rule.code import Site
-    from ddplint.rule.facts import GroupCall
-
+from ddplint.rule.code import Site, argument, descend, dotted, nodes_of
+from ddplint.rule.facts import GroupCall, always_before, calls_of, is_number, last_name, name_words
+from ddplint.rule.fixes import Replace, wrap_in_timedelta
 
 _TIMED = {
     "torch.distributed.init_process_group": 2,
@@ -74,9 +70,6 @@ class TimeoutWrongType(Rule):
     harm = Harm.CRASH
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.code import argument
-        from ddplint.rule.facts import calls_of
-
         for call in calls_of(walks, _TIMED):
             position = _TIMED[call.name]
             given = argument(call.node, "timeout", position)
@@ -87,8 +80,6 @@ class TimeoutWrongType(Rule):
 
     def _too_late(self, walk: Walk) -> Iterator[Finding]:
         """A timeout for a framework that finds the group made already."""
-        from ddplint.rule.facts import always_before
-
         made: list[Event] = []
         asked: Event | None = None
         for event in walk.events:
@@ -109,8 +100,6 @@ class TimeoutWrongType(Rule):
             made.append(event)
 
     def _of_value(self, call: GroupCall, given: cst.BaseExpression, position: int) -> Iterator[Finding]:
-        from ddplint.rule.facts import is_number, last_name
-
         seen = [value for event in call.events if (value := _value(event.args, event.kwargs, position)) is not None]
         kind = is_number(call.site, given, seen)
         short = last_name(call.name)
@@ -125,11 +114,6 @@ class TimeoutWrongType(Rule):
             yield from self._of_names(call.site, given)
 
     def _of_names(self, site: Site, given: cst.BaseExpression) -> Iterator[Finding]:
-        import libcst as cst
-
-        from ddplint.rule.code import descend, dotted
-        from ddplint.rule.fixes import Replace
-
         for node in descend(given):
             written = dotted(node.func) if isinstance(node, cst.Call) else ""
             if not isinstance(node, cst.Call) or written not in ("timedelta", "datetime.timedelta"):
@@ -152,9 +136,6 @@ def _value(args: Sequence[Value], kwargs: object, position: int) -> Value | None
 
 
 def _wrapped(site: Site, given: cst.BaseExpression) -> Fix:
-    from ddplint.rule.facts import name_words
-    from ddplint.rule.fixes import Replace, wrap_in_timedelta
-
     words = name_words(given)
     unit = next((unit for unit, names in _UNITS.items() if words & names), "seconds")
     built = wrap_in_timedelta(site, given, unit=unit)
@@ -164,8 +145,6 @@ def _wrapped(site: Site, given: cst.BaseExpression) -> Fix:
 
 def _unusable(site: Site, node: cst.BaseExpression, written: str) -> str:
     """Why ``timedelta`` cannot be reached under the name that is written; ``""`` where it can, or nobody knows."""
-    import libcst as cst
-
     first = written.partition(".")[0]
     found = site.scopes.lookup(first, node)
     if found is None:

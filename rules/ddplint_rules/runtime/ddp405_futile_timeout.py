@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Object, Place, Rule, Severity, Value, Walk
-from ddplint.rule.code import nodes_of
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.rule.code import Site, SourceFile
-
+from ddplint.rule.code import Site, SourceFile, argument, nodes_of
 
 _MONITORED = "torch.distributed.monitored_barrier"
 _DEFAULTS = ("default_pg_timeout", "default_pg_nccl_timeout")
@@ -103,7 +98,6 @@ class FutileTimeout(Rule):
 
     def _too_long(self, event: Event, walks: Sequence[Walk]) -> Iterator[Finding]:
 
-        from ddplint.rule.code import Site, argument
         from ddplint_rules.runtime._helpers.timeouts import limit_of_group, minutes_of
 
         if event.group or event.call is None or _of_a_group(event.receiver, walks):
@@ -125,10 +119,6 @@ class FutileTimeout(Rule):
 
 def _unread(file: SourceFile) -> list[cst.Attribute]:
     """The assignments to a default timeout where torch does not read it; none where the file reads it itself."""
-    import libcst as cst
-
-    from ddplint.rule.code import Site
-
     if not any(name in file.text for name in (*_DEFAULTS, "timedelta")):
         return []
     site = Site(file, file.module)
@@ -140,8 +130,6 @@ def _unread(file: SourceFile) -> list[cst.Attribute]:
 
 
 def _is_set(file: SourceFile, node: cst.Attribute) -> bool:
-    import libcst as cst
-
     return isinstance(file.parents.get(node), (cst.AssignTarget, cst.AnnAssign))
 
 
@@ -155,8 +143,6 @@ def _is_futile(site: Site, node: cst.Attribute) -> bool:
 
 def _is_a_time(site: Site, node: cst.Attribute) -> bool:
     """Whether ``timedelta(...)`` is assigned to it."""
-    import libcst as cst
-
     calls = nodes_of(site.statement, cst.Call, into_functions=False)
     return any(site.qualified(call.func) == "datetime.timedelta" for call in calls)
 

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Because, Effect, Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
+from ddplint.rule.facts import INIT, backend_of
+from ddplint.rule.fixes import CannotBuild
 
 _ENDS = ("destroy", "cleanup", "clean_up", "shutdown", "teardown", "finalize", "finalise", "end_training")
 
@@ -47,8 +49,6 @@ class GroupNotDestroyed(Rule):
     severity = Severity.ADVICE
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.facts import INIT, backend_of
-
         if any(_ends(event) for walk in walks for event in walk.events):
             return
         for walk in walks:
@@ -78,7 +78,6 @@ def _ends(event: Event) -> bool:
 
 
 def _fix(made: Event) -> tuple[Fix | None, str]:
-    from ddplint.rule.fixes import CannotBuild
     from ddplint_rules.runtime._helpers.teardown import destroyed_at_the_end
 
     try:

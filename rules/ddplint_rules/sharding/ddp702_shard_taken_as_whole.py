@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from ddplint.rule import Because, Effect, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule.fixes import Replace
 
 if TYPE_CHECKING:
-    import libcst as cst
-
     from ddplint_rules.sharding._helpers.own_shards import OwnShard
 
 _TEXTS = {
@@ -111,10 +112,6 @@ def _fix(found: OwnShard, walks: Sequence[Walk]) -> tuple[Fix | None, str]:
 
     Another module has no such method, and the method waits for every rank.
     """
-    import libcst as cst
-
-    from ddplint.rule.fixes import Replace
-
     call = found.event.node
     here = [event for walk in walks for event in walk.doing(Effect.CLIP) if event.node is call]
     if not isinstance(call, cst.Call) or not all(map(_has_the_method, here)):
@@ -136,8 +133,6 @@ def _has_the_method(event: Event) -> bool:
 
 def _asked_for_parameters(arg: cst.Arg) -> cst.BaseExpression | None:
     """``model`` in the argument ``model.parameters()``."""
-    import libcst as cst
-
     asked = arg.value
     if arg.keyword is not None or not isinstance(asked, cst.Call) or asked.args:
         return None

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, LoopFrame, Walk, Wrapped
-from ddplint.rule.code import names_called, nodes_of, words_in
+from ddplint.rule.code import Site, names_called, nodes_of, words_in
 from ddplint.rule.facts import agree
-
-if TYPE_CHECKING:
-    import libcst as cst
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +64,6 @@ def _is_backward(event: Event) -> bool:
 
 
 def _is_past(event: Event, loop: LoopFrame) -> bool:
-    import libcst as cst
-
     if event.effect != Effect.INNER_FORWARD or event.details["no_grad"] or loop not in event.loops:
         return False
     if not is_ddp(event) and not _is_prepared(event):
@@ -95,8 +91,6 @@ def _forwards(walk: Walk, loop: LoopFrame, past: Event) -> bool:
 
 def steps_after(backward: Event) -> bool:
     """Whether the weights are updated: gradients may also be looked at (saliency maps), and then nobody misses any."""
-    import libcst as cst
-
     loop = backward.loops[-1]
     code: list[cst.CSTNode] = [loop.node]
     functions = [frame.function for frame in backward.stack]
@@ -108,8 +102,6 @@ def steps_after(backward: Event) -> bool:
 
 
 def _names_defined(code: cst.CSTNode) -> Iterator[str]:
-    import libcst as cst
-
     return (function.name.value for function in nodes_of(code, cst.FunctionDef))
 
 
@@ -159,10 +151,6 @@ def _steps_alone(step: Event) -> bool:
 
     Local SGD: what the ranks have come to is averaged afterwards.
     """
-    import libcst as cst
-
-    from ddplint.rule.code import Site
-
     site, around = Site(step.file, step.node), list(step.file.ancestors(step.node))
     loops = [index for index, node in enumerate(around) if isinstance(node, (cst.For, cst.While))]
     for block in around[loops[0] :] if loops else []:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, Value, Walk
-from ddplint.rule.code import figures
+from ddplint.rule.code import Site, argument, figures, starred
 from ddplint.rule.facts import kept
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.rule.code import Site
-    from ddplint.rule.knowledge import Api
-
+from ddplint.rule.knowledge import Api
 
 _UNITS = {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60, "weeks": 10080.0, "milliseconds": 1 / 60000}
 _POSITIONAL = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
@@ -71,10 +66,6 @@ def limit_of_wait(wait: Event, walks: Sequence[Walk]) -> Limit | None:
 
 def _maker(wait: Event, walks: Sequence[Walk]) -> Event | None:
     """The ``new_group`` whose result a call names as its group."""
-    import libcst as cst
-
-    from ddplint.rule.code import Site, argument
-
     if wait.call is None:
         return None
     written = argument(wait.call, "group", wait.api.group.position if wait.api is not None else None)
@@ -129,8 +120,6 @@ def _default_of_torch(event: Event) -> str:
 
 def _given(event: Event, keyword: str, position: int | None) -> Limit | None:
 
-    from ddplint.rule.code import Site, argument, starred
-
     if event.call is None:
         return None
     written = argument(event.call, keyword, position)
@@ -154,10 +143,6 @@ def _of_accelerate(event: Event) -> Limit | None:
 
 def _of_handlers(event: Event) -> Limit:
     """The timeout of an ``InitProcessGroupKwargs`` in a list that is written out."""
-    import libcst as cst
-
-    from ddplint.rule.code import Site, argument
-
     unknown = Limit(_OF_HANDLER, own=True, event=event)
     given = argument(event.call, "kwargs_handlers", None) if event.call is not None else None
     if not isinstance(given, (cst.List, cst.Tuple)):
@@ -183,8 +168,6 @@ def told(minutes: float) -> str:
 
 def minutes_of(site: Site, node: cst.BaseExpression, depth: int = 3) -> float | None:
     """The minutes in ``timedelta(...)`` where they are written out, also behind a name."""
-    import libcst as cst
-
     if isinstance(node, cst.Name) and depth:
         values = site.values_of(node)
         return minutes_of(site, values[0], depth - 1) if len(values) == 1 else None
@@ -201,8 +184,6 @@ def minutes_of(site: Site, node: cst.BaseExpression, depth: int = 3) -> float | 
 
 
 def _number(site: Site, node: cst.BaseExpression, depth: int) -> float | None:
-    import libcst as cst
-
     if isinstance(node, (cst.Integer, cst.Float)):
         return figures.decimal(node.value)
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply):
