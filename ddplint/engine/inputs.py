@@ -5,21 +5,18 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
-from ddplint.config.settings import settings_for
-from ddplint.project.discovery import SUFFIXES, discover, excluded
+from ddplint.config.settings import Settings, settings_for
+from ddplint.project.discovery import SUFFIXES, Discovered, discover, excluded
 from ddplint.project.kinds import kind_of
 from ddplint.util.regular import NOT_REGULAR
 from ddplint.util.stack import on_deep_stack
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
-    from typing import TypeGuard
 
-    from ddplint.config.settings import Settings
     from ddplint.launch.text import LaunchSource
-    from ddplint.project.discovery import Discovered
     from ddplint.project.modules import Project
     from ddplint.source.file import SourceFile
 

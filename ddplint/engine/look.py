@@ -6,13 +6,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.config.settings import settings_for
+from ddplint.config.settings import Settings, settings_for
 from ddplint.engine.inputs import speaks, words
 from ddplint.engine.isolation import checked, crashes_of, guarded
 from ddplint.engine.judging.unread import unread_guards
 from ddplint.engine.ladder import climb_down
 from ddplint.project.records import Limit
-from ddplint.source.file import SourceError
+from ddplint.source.file import SourceError, SourceFile
 from ddplint.util.budget import allowed
 
 if TYPE_CHECKING:
@@ -20,14 +20,12 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.facts.walk import Walk
     from ddplint.analysis.trace.events import Walk as Walked
-    from ddplint.config.settings import Settings
     from ddplint.engine.judging.selection import Judge
     from ddplint.engine.records import Outcome
     from ddplint.findings.model import Finding
     from ddplint.project.modules import Project
     from ddplint.project.schedule import Step
     from ddplint.project.visits import Visited
-    from ddplint.source.file import SourceFile
 
 
 def look(

@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ddplint.engine import inputs
-from ddplint.project.schedule import Plan
-from ddplint.project.visits import UNMENTIONED, merged
+from ddplint.project.schedule import Plan, Step
+from ddplint.project.visits import UNMENTIONED, Visited, merged
 
 if TYPE_CHECKING:
     from ddplint.config.settings import Settings
     from ddplint.engine.records import Outcome
     from ddplint.project.presence import Demand
-    from ddplint.project.schedule import Step
-    from ddplint.project.visits import Visited
     from ddplint.source.file import SourceFile
 
 

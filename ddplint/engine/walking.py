@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ddplint.config.settings import settings_for
+from ddplint.config.settings import Settings, settings_for
 from ddplint.util.stack import on_deep_stack
 
 if TYPE_CHECKING:
-    from ddplint.config.settings import Settings
     from ddplint.engine.cache import Cache
     from ddplint.engine.judging.selection import Judge
     from ddplint.engine.pool import Work

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ddplint.findings.model import Fix, Place
+from ddplint.findings.model import Finding, Fix, Place
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
-
-if TYPE_CHECKING:
-    from ddplint.findings.model import Finding
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from ddplint.knowledge.lookup import load_knowledge
-
-if TYPE_CHECKING:
-    from ddplint.knowledge.lookup import Knowledge
-
+from ddplint.knowledge.lookup import Knowledge, load_knowledge
 
 _LISTS = ("collectives", "rank_predicates", "sanitizers", "rank_zero_decorators")
 

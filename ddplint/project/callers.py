@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ddplint.project import limits
-from ddplint.project.index.records import MODULE
+from ddplint.project.index.records import MODULE, Import
 from ddplint.project.pool import files_below, is_test
 from ddplint.project.roots import installs
 from ddplint.source.file import SourceFile
@@ -20,7 +20,6 @@ from ddplint.util.paths import below, identity
 from ddplint.util.regular import read_regular
 
 if TYPE_CHECKING:
-    from ddplint.project.index.records import Import
     from ddplint.project.index.units import Unit
     from ddplint.project.modules import Project
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.config import pins
 from ddplint.project import limits, roots
-from ddplint.project.index.mattering import digest_of
+from ddplint.project.index.mattering import Worth, digest_of
 from ddplint.project.records import Lookup
 from ddplint.project.visits import ASKED, RAN, UNMENTIONED, Visited, Visits, merged, name_of
 from ddplint.source.file import SourceError, SourceFile
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.config.settings import Settings
-    from ddplint.project.index.mattering import Worth
     from ddplint.project.index.queries import Index
 
 

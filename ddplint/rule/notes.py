@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Note, Place
+from ddplint.rule import Event, Note, PerRank, Place, Varying
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from ddplint.rule import Event, PerRank, Varying
 
 
 __all__ = ["came_from", "led_here"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
@@ -14,8 +14,6 @@ from ddplint.source.decoding import Decoded, DecodingError, decode, newline_of
 from ddplint.util.regular import read_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import libcst as cst
 
     from ddplint.source.notebooks import Notebook

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import libcst as cst
 
 from ddplint.analysis.domain.values import Const, Value
-from ddplint.analysis.memory.protocol import Models, Semantics
+from ddplint.analysis.memory.protocol import Interp, Models, Semantics
 from ddplint.analysis.models import decorators, dispatch, row_kinds, unmodelled
 from ddplint.analysis.models.distributed import torch_modules, wrapped
 from ddplint.analysis.models.python import paths
@@ -25,10 +25,6 @@ from ddplint.analysis.semantics import (
 )
 from ddplint.analysis.semantics.calling import calls, definitions, instances
 from ddplint.analysis.semantics.looping import comprehensions, iteration, loops, while_loops
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-
 
 Evaluator = Callable[["Interp", Any], Value]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.values import Const
+from ddplint.analysis.domain.values import Const, Value
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import descend
 from ddplint.source.calls import argument, calls_in, last_part, plain_arguments
@@ -16,7 +16,6 @@ from ddplint.source.words import words_in
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.trace.events import Event, Walk
 
 

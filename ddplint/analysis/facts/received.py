@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.values import PerRank, Varying
+from ddplint.analysis.domain.values import PerRank, Value, Varying
 from ddplint.analysis.facts.calls import last_name
 from ddplint.analysis.trace.uniformity import parts
 from ddplint.fixing.code.site import Site
@@ -17,7 +17,6 @@ from ddplint.source.calls import argument
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.trace.events import Event
 
 

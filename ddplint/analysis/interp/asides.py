@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import provenance
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.values import Function
+from ddplint.analysis.domain.values import Class, Function, Value
 from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.frames import CallFrame
 from ddplint.analysis.memory.records import Life, Record
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     import libcst as cst
 
-    from ddplint.analysis.domain.values import Class, Value
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.modules import Module
 

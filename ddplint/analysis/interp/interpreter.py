@@ -16,7 +16,19 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.term import Attr
-from ddplint.analysis.domain.values import EVERYONE, Const, Container, Instance, Object, Tuple, Unknown, Value, Varying
+from ddplint.analysis.domain.values import (
+    EVERYONE,
+    Class,
+    Const,
+    Container,
+    Function,
+    Instance,
+    Object,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+)
 from ddplint.analysis.interp import branching, lifting, recording
 from ddplint.analysis.interp.saving import Saved
 from ddplint.analysis.memory.aliases import Made
@@ -32,7 +44,6 @@ from ddplint.util.budget import SPENT, is_spent
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ddplint.analysis.domain.values import Class, Function
     from ddplint.analysis.memory.frames import CallFrame, Held, Loop_, Tail, Try_
     from ddplint.analysis.memory.protocol import Interp, Models, Semantics
     from ddplint.knowledge import Knowledge

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.join import either, length_join, local_join, rank_join
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.path_condition import independent
+from ddplint.analysis.domain.path_condition import PathCondition, independent
 from ddplint.analysis.domain.values import (
     UNBOUND,
     WORLD_SIZE,
@@ -30,7 +30,6 @@ from ddplint.analysis.memory.frames import Left
 from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.path_condition import PathCondition
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.memory.protocol import Interp
 

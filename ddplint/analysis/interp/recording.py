@@ -13,19 +13,18 @@ from ddplint.analysis.domain.values import (
     TRUE,
     Trail,
     Value,
+    Varying,
     set_of,
 )
 from ddplint.analysis.memory import presence
 from ddplint.analysis.memory.store import ALONE, FEWER
 from ddplint.analysis.trace.events import Details, Event, Frame
-from ddplint.analysis.trace.nodes import Loop, Op
+from ddplint.analysis.trace.nodes import Loop, Nodes, Op
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.effects import Effect
-    from ddplint.analysis.domain.values import Varying
     from ddplint.analysis.memory.frames import CallFrame
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.nodes import Nodes
     from ddplint.knowledge import Api
 
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.values import Bound, External, Function
+from ddplint.analysis.domain.values import Bound, External, Function, Value
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
 

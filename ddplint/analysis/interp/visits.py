@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.values import EVERYONE
+from ddplint.analysis.domain.values import EVERYONE, Class, Function
 from ddplint.analysis.memory import classes
 from ddplint.project.visits import MADE, NAMED
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.values import Class, Function
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -18,6 +18,7 @@ from ddplint.analysis.domain.values import (
     OnRanks,
     Partial,
     Unknown,
+    Value,
     Varying,
     Wrapped,
 )
@@ -25,7 +26,6 @@ from ddplint.analysis.domain.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
 

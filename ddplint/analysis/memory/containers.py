@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.join import alternatives, either
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.term import Item, Method, Part
 from ddplint.analysis.domain.values import (
     EVERYONE,
@@ -24,6 +24,7 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Tuple,
     Unknown,
+    Value,
     Varying,
     by_rank_in,
     varying_in,
@@ -37,8 +38,6 @@ from ddplint.util import figures
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.trace.events import LoopFrame
 

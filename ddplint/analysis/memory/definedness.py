@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.join import rank_join
-from ddplint.analysis.domain.values import UNBOUND, WORLD_SIZE, Value
+from ddplint.analysis.domain.values import UNBOUND, WORLD_SIZE, Trail, Value
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.domain.values import Trail
     from ddplint.analysis.memory.journal import Arm, Location, Store
 
 

@@ -24,6 +24,7 @@ from ddplint.analysis.domain.values import (
     Instance,
     Object,
     PerRank,
+    Trail,
     Tuple,
     Unknown,
     Value,
@@ -41,7 +42,6 @@ from ddplint.source.tree import children
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ddplint.analysis.domain.values import Trail
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.trace.events import LoopFrame
 

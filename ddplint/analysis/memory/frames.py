@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
 from ddplint.analysis.domain.path_condition import PathCondition
-from ddplint.analysis.trace.nodes import takes
+from ddplint.analysis.trace.nodes import Kinds, takes
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Class, Function, Value, Varying
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.trace.events import Frame, LoopFrame
-    from ddplint.analysis.trace.nodes import Kinds
     from ddplint.project.modules import Module
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,6 @@ from ddplint.analysis.domain.values import FALSE, TRUE, Const, Object, Value
 from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
 

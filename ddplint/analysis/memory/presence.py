@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.term import Agreed, Called, Is, Result, Symbol
 from ddplint.analysis.domain.values import (
     EVERYONE,
@@ -28,16 +28,14 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory.records import Life, Record
-from ddplint.analysis.trace.presence import FirstOnly, Seen
+from ddplint.analysis.trace.presence import FirstOnly, Presence, Seen
 from ddplint.project.presence import Against
 from ddplint.source.ancestry import tree_of
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.domain.path_condition import PathCondition
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.presence import Presence
     from ddplint.knowledge import Api
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ddplint.analysis.domain.origins import GuardKind
-from ddplint.analysis.trace.events import Details
+from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
+from ddplint.analysis.trace.events import Details, Event, Frame, LoopFrame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.domain.effects import Effect
-    from ddplint.analysis.domain.origins import Guard, Origin, Reason
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import (
         Bound,
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.frames import CallFrame, Held, Loop_, Run, Tail, Try_
     from ddplint.analysis.memory.records import Record, Risks
     from ddplint.analysis.memory.store import State
-    from ddplint.analysis.trace.events import Event, Frame, LoopFrame
     from ddplint.analysis.trace.nodes import Nodes
     from ddplint.analysis.trace.presence import Presence
     from ddplint.knowledge import Api, Knowledge

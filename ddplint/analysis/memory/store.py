@@ -29,12 +29,11 @@ from ddplint.analysis.domain.values import (
     ranks_of,
 )
 from ddplint.analysis.memory import definedness, loop_names
-from ddplint.analysis.memory.journal import Arm
+from ddplint.analysis.memory.journal import Arm, Location
 from ddplint.analysis.trace.nodes import Nodes
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.origins import Guard
-    from ddplint.analysis.memory.journal import Location
 
 
 NARROWED = (PerRank, Either)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.values import (
     NONE,
     Bound,
@@ -19,6 +19,7 @@ from ddplint.analysis.domain.values import (
     Partial,
     PerRank,
     Tuple,
+    Value,
 )
 from ddplint.analysis.memory import classes, containers, modes, presence
 from ddplint.analysis.memory.modes import GradFree
@@ -26,7 +27,7 @@ from ddplint.analysis.models import results
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.summaries import call_cache
 from ddplint.analysis.summaries.call_cache import CallCache
-from ddplint.knowledge import rank_words
+from ddplint.knowledge import Api, rank_words
 from ddplint.knowledge.which_rank import kind_of_predicate
 
 if TYPE_CHECKING:
@@ -34,10 +35,7 @@ if TYPE_CHECKING:
 
     import libcst as cst
 
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
 
 
 def row_of(w: Interp, function: Function) -> Api | None:

@@ -46,12 +46,11 @@ from ddplint.analysis.openworld.programs import rank_evidence, seeds, shuffles
 from ddplint.analysis.openworld.values import reflective_writes
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.summaries.helper_modules import HelperModules
-from ddplint.knowledge import guesses
+from ddplint.knowledge import Api, guesses
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
 
 
 # -- values ----------------------------------------------------------------------------------------------------------

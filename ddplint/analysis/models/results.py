@@ -24,6 +24,7 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Tuple,
     Unknown,
+    Value,
     Varying,
     Wrapped,
     by_rank_in,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Varying as VaryingRow
 

@@ -9,7 +9,7 @@ from ddplint.analysis.domain.join import is_given
 from ddplint.analysis.domain.provenance import may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, fresh, symbol
 from ddplint.analysis.domain.term import Call, Item, Joined
-from ddplint.analysis.domain.values import TRUE, Const, Unknown, Varying
+from ddplint.analysis.domain.values import TRUE, Const, Unknown, Value, Varying
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import numbers
 from ddplint.analysis.models import dispatch, results
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
@@ -32,6 +32,7 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Tuple,
     Unknown,
+    Value,
     Varying,
     Wrapped,
     by_rank_in,
@@ -52,9 +53,7 @@ from ddplint.util import figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
 

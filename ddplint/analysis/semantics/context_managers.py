@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.origins import GuardKind
+from ddplint.analysis.domain.origins import Guard, GuardKind
 from ddplint.analysis.domain.values import (
     NONE,
     Bound,
@@ -33,7 +33,6 @@ from ddplint.analysis.trace.nodes import Guarded, Hole, Managed
 from ddplint.source.ancestry import descend
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
 

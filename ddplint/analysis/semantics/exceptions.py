@@ -12,7 +12,7 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either, local_join, rank_join
 from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
-from ddplint.analysis.domain.path_condition import independent
+from ddplint.analysis.domain.path_condition import PathCondition, independent
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import (
     EVERYONE,
@@ -27,7 +27,7 @@ from ddplint.analysis.domain.values import (
     unknown,
 )
 from ddplint.analysis.memory.frames import Try_
-from ddplint.analysis.memory.records import Body
+from ddplint.analysis.memory.records import Body, Risks
 from ddplint.analysis.semantics import may_raise, optional_imports
 from ddplint.analysis.semantics.takers import (
     NARROW,
@@ -45,10 +45,8 @@ from ddplint.analysis.trace.failing import fail_alike
 from ddplint.analysis.trace.nodes import Choice, Exit, Guarded, Kinds, Nodes, leaves_by, takes
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.path_condition import PathCondition
     from ddplint.analysis.memory.journal import Arm, Location
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.memory.records import Risks
 
 
 def leave(w: Interp, node: cst.CSTNode, raised: Kinds) -> None:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.symbols import key_of
 from ddplint.analysis.domain.term import Joined, Symbol
-from ddplint.analysis.domain.values import Unknown
+from ddplint.analysis.domain.values import Unknown, Value, Varying
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.analysis.domain.values import Value, Varying
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.origins import GuardKind, Reason
+from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.term import Applied, Call, Method, Part, Symbol
 from ddplint.analysis.domain.values import (
@@ -19,6 +19,7 @@ from ddplint.analysis.domain.values import (
     UNBOUND,
     WORLD_SIZE,
     Const,
+    Container,
     Deferred,
     Either,
     External,
@@ -27,6 +28,7 @@ from ddplint.analysis.domain.values import (
     Object,
     PerRank,
     Unknown,
+    Value,
     Varying,
     per_rank,
     ranks_of,
@@ -41,16 +43,13 @@ from ddplint.analysis.semantics.calling import definitions
 from ddplint.analysis.trace.events import Details
 from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Exit, takes
-from ddplint.knowledge import rank_words
+from ddplint.knowledge import Api, rank_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ddplint.analysis.domain.origins import Guard, Origin
-    from ddplint.analysis.domain.values import Container, Value
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
 
 
 def read(w: Interp, node: cst.Name) -> None:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.term import Not
-from ddplint.analysis.domain.values import FALSE, TRUE, Const, Container, PerRank, Tuple, Unknown, Varying, varying_in
+from ddplint.analysis.domain.values import (
+    FALSE,
+    TRUE,
+    Const,
+    Container,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    varying_in,
+)
 from ddplint.analysis.interp import uncalled
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.contents import joined
@@ -20,9 +31,7 @@ from ddplint.analysis.semantics import may_raise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
 

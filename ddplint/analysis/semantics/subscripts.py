@@ -27,6 +27,7 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Tuple,
     Unknown,
+    Value,
     Varying,
     unknown,
     varying_in,
@@ -47,7 +48,6 @@ from ddplint.util import figures
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
-from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.memory.records import Life, Record, Risks
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.summaries.given_values import Given, given
 from ddplint.analysis.summaries.helper_modules import Unheard
-from ddplint.analysis.summaries.result_shapes import Filler, shape_of
+from ddplint.analysis.summaries.result_shapes import Filler, Shape, shape_of
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Function, Value
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.memory.records import Risks
-    from ddplint.analysis.summaries.result_shapes import Shape
     from ddplint.analysis.trace.events import Event
     from ddplint.project.index.purity import Reads
 

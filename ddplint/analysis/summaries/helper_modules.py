@@ -37,11 +37,10 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import modes, wrapping
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.project.index import library
-from ddplint.project.index.mattering import MATTERING
+from ddplint.project.index.mattering import MATTERING, Worth
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.index.mattering import Worth
     from ddplint.project.index.purity import Reads
     from ddplint.project.modules import Module
     from ddplint.source.file import SourceFile

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TypedDict
 
 import libcst as cst
 
-from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.effects import Effect, Effects
+from ddplint.analysis.domain.origins import Guard, Origin, Reason
 from ddplint.analysis.domain.outcome import DivergenceKind, Outcome
-from ddplint.analysis.domain.values import Const, Wrapped
+from ddplint.analysis.domain.values import Const, Function, Tuple, Value, Varying, Wrapped
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.paths import Path
 from ddplint.analysis.trace.targets import is_path
@@ -21,10 +21,7 @@ from ddplint.source.calls import argument, starred
 from ddplint.util.frozen import frozen
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.effects import Effects
-    from ddplint.analysis.domain.origins import Guard, Origin
     from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.domain.values import Function, Tuple, Value, Varying
     from ddplint.analysis.trace.presence import Presence
     from ddplint.knowledge import Api, Arg
     from ddplint.knowledge.rows import Wraps

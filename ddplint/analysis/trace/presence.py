@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.project.presence import Against, key_of, numbers
+from ddplint.project.presence import Against, Key, key_of, numbers
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.domain.path_condition import PathCondition
     from ddplint.analysis.domain.term import Symbol
-    from ddplint.project.presence import Key
     from ddplint.source.file import SourceFile
 
 

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ddplint.analysis.domain.values import Const, External, Function, Object
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.values import Value
-
+from ddplint.analysis.domain.values import Const, External, Function, Object, Value
 
 NOT_FILES = ("io.BytesIO", "io.StringIO", "io.TextIOWrapper", "tempfile.")
 """Objects that stand where a path may stand: memory, and files whose opening was an event of its own."""

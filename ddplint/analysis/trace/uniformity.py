@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.term import Symbol
-from ddplint.analysis.domain.values import Const, Either, Object, PerRank, Tuple, Unknown, Varying, parts_of
+from ddplint.analysis.domain.values import Const, Either, Object, PerRank, Tuple, Unknown, Value, Varying, parts_of
 from ddplint.knowledge import rank_words
 from ddplint.source.words import words_in
 from ddplint.util.kept import kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
 
     import libcst as cst
-
-    from ddplint.analysis.domain.values import Value
 
 
 def same_for_all(value: Value | None, *, clock: bool = False, disk: bool = False) -> bool:

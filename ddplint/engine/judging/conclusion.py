@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ddplint.engine.judging.certainty import as_sure
-from ddplint.findings.results import Problem
+from ddplint.findings.results import Problem, Report
 from ddplint.util.paths import top_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from ddplint.engine.judging.selection import Judge
     from ddplint.engine.records import Outcome
     from ddplint.findings.model import Finding
-    from ddplint.findings.results import Report
     from ddplint.project.schedule import Plan, Step
     from ddplint.source.file import SourceFile
     from ddplint.source.suppressions import Suppression

@@ -16,17 +16,15 @@ from ddplint.engine.judging.repeated import merged
 from ddplint.findings.model import Finding, Note
 from ddplint.findings.results import Silenced
 from ddplint.project.discovery import excluded, matches
-from ddplint.rule import Codemod
+from ddplint.rule import Codemod, Rule
 from ddplint.rulebook.registry import RuleBook
 from ddplint.rulebook.tuning import chosen_rules, ignored_in, severities, tuned
-from ddplint.source.suppressions import unknown_code
+from ddplint.source.suppressions import Suppression, unknown_code
 
 if TYPE_CHECKING:
     from ddplint.engine.judging.baseline import Baseline
     from ddplint.engine.judging.diff_base import ChangedLines
-    from ddplint.rule import Rule
     from ddplint.source.file import SourceFile
-    from ddplint.source.suppressions import Suppression
 
 
 _LEADS = frozenset({"call", "caller", "guard"})

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.findings.model import Fold
+from ddplint.findings.model import Finding, Fold
 
 if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Walk
-    from ddplint.findings.model import Finding
 
 
 def told_apart(findings: Sequence[Finding], walks: Sequence[Walk]) -> list[Finding]:

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from ddplint.project.index.units import Bound, Class, Function, Held, Library, Object, Thing
+from ddplint.project.index.units import Bound, Class, Function, Held, Library, Object, Thing, Unit
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Knowledge
     from ddplint.project.index.files import Files
-    from ddplint.project.index.units import Unit
 
 
 _BY_ANYBODY = frozenset({"forward", "__call__"})

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from ddplint.project.index import library
-from ddplint.project.index.units import Bound, Class, Function, Object
-
-if TYPE_CHECKING:
-    from ddplint.project.index.units import Thing, Unit, Why
+from ddplint.project.index.units import Bound, Class, Function, Object, Thing, Unit, Why
 
 
 class Index(Protocol):

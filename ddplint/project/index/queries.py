@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ddplint.knowledge import rank_words
+from ddplint.knowledge import Knowledge, rank_words
 from ddplint.project.index.files import Files, without_collector
 from ddplint.project.index.kept import kept
 from ddplint.project.index.library import BEGINS, COMMUNICATES, LAUNCHES, WRAPS
@@ -23,7 +23,6 @@ from ddplint.project.index.units import Class, Function, Thing, Unit, Why, names
 if TYPE_CHECKING:
     import re
 
-    from ddplint.knowledge import Knowledge
     from ddplint.project.index.places import Finder
     from ddplint.source.file import SourceFile
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.knowledge import guesses, rank_words
+from ddplint.knowledge import Knowledge, guesses, rank_words
 from ddplint.project.index import library
 from ddplint.project.index.linking import arguments
-from ddplint.project.index.units import Function, Library
+from ddplint.project.index.units import Function, Library, Unit
 
 if TYPE_CHECKING:
-    from ddplint.knowledge import Knowledge
     from ddplint.project.index.records import Call
     from ddplint.project.index.resolving import Resolver
-    from ddplint.project.index.units import Unit
 
 
 SPEAKING = frozenset({library.BEGINS, library.COMMUNICATES, library.RANK, library.WRAPS})

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.project.index.hierarchy import Hierarchy
-from ddplint.project.index.records import MODULE
+from ddplint.project.index.records import MODULE, Import
 from ddplint.project.index.units import (
     Bound,
     Class,
@@ -26,7 +26,6 @@ from ddplint.project.index.units import (
 if TYPE_CHECKING:
     from ddplint.knowledge import Knowledge
     from ddplint.project.index.files import Files
-    from ddplint.project.index.records import Import
 
 
 _BUILTINS = frozenset(dir(builtins))

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from ddplint.project.index.library import ENDS, STATE
-from ddplint.project.index.linking import arguments
+from ddplint.project.index.linking import Linker, arguments
 from ddplint.project.index.records import Call, shown
-from ddplint.project.index.units import Function, Why
-
-if TYPE_CHECKING:
-    from ddplint.project.index.linking import Linker
-    from ddplint.project.index.units import Edge
-
+from ddplint.project.index.units import Edge, Function, Why
 
 _BY_NAME = frozenset({ENDS, STATE})
 """Effects that a call by its name alone does not bring along: nearly everything changes something."""

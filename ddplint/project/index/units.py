@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Union
 
-from ddplint.project.index.records import MODULE
+from ddplint.project.index.records import MODULE, Call, ClassRecord, FileRecord, FunctionRecord, Import
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ddplint.project.index.places import Place
-    from ddplint.project.index.records import Call, ClassRecord, FileRecord, FunctionRecord, Import
     from ddplint.source.file import SourceFile
 
 

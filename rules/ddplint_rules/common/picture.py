@@ -6,12 +6,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
-from ddplint.rule import DivergenceKind, Effect, Operation, Outcome, Place, RankAction, Reason, Side
+from ddplint.rule import (
+    Divergence,
+    DivergenceKind,
+    Effect,
+    Event,
+    Frame,
+    Operation,
+    Outcome,
+    Place,
+    RankAction,
+    Reason,
+    Side,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-
-    from ddplint.rule import Divergence, Event, Frame
 
 
 class Picture(NamedTuple):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.rule import (
+    Answer,
     Because,
     Const,
     Divergence,
@@ -25,10 +25,6 @@ from ddplint.rule import (
 from ddplint.rule.facts import changes_meanwhile
 from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.common import reporting
-
-if TYPE_CHECKING:
-    from ddplint.rule import Answer
-
 
 _SEEN = {
     Reason.DATA: "its own data",

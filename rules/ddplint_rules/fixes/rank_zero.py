@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -23,7 +22,7 @@ from ddplint.rule import (
     Walk,
     replace,
 )
-from ddplint.rule.code import Site, variable_of
+from ddplint.rule.code import Site, Statement, variable_of
 from ddplint.rule.facts import paths, uniformity, writers
 from ddplint.rule.fixes import (
     COLLECTIVE,
@@ -49,10 +48,6 @@ from ddplint.rule.fixes import reason as reason_of
 from ddplint_rules.fixes.claims import claims
 from ddplint_rules.fixes.leftovers import is_needed_on_every_node, run_is_used
 from ddplint_rules.fixes.together import asked_again, left_behind
-
-if TYPE_CHECKING:
-    from ddplint.rule.code import Statement
-
 
 _MEETS = MEETS | {Effect.INIT, Effect.TEARDOWN, Effect.LAUNCH}
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import CHANGES, Effect
 from ddplint.analysis.domain.origins import GuardKind
-from ddplint.analysis.domain.values import Const
+from ddplint.analysis.domain.values import Const, Value
 from ddplint.analysis.trace import paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.trace.events import Divergence, Event, Walk
 
 

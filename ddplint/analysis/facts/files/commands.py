@@ -11,13 +11,11 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Value
 from ddplint.analysis.trace import paths, uniformity
-from ddplint.analysis.trace.events import Event
+from ddplint.analysis.trace.events import Event, Walk
 from ddplint.fixing.code.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from ddplint.analysis.trace.events import Walk
 
 
 _BUILDS = r"make|ninja|cmake +(?:\S+ +)*--build|gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|nvcc|\S*python[\d.]* +setup\.py"

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.values import Object, Tuple, Unknown
+from ddplint.analysis.domain.values import Object, Tuple, Unknown, Value
 from ddplint.analysis.trace import paths, uniformity
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.trace.events import Event
 
 

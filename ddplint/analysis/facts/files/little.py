@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.term import Call
-from ddplint.analysis.domain.values import Const, Object, Unknown, Varying
+from ddplint.analysis.domain.values import Const, Object, Unknown, Value, Varying
 from ddplint.analysis.facts.files.before_meeting import is_fixed
 from ddplint.analysis.facts.files.writers import is_named_after_saving, is_opened_by
 from ddplint.analysis.facts.ranks import order
@@ -18,7 +18,6 @@ from ddplint.knowledge import load_knowledge
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.trace.events import Event, Walk
 
 

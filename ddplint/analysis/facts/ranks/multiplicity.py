@@ -13,7 +13,7 @@ from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Instance, PerRank, Unknown, Varying
 from ddplint.analysis.trace import uniformity
-from ddplint.analysis.trace.events import Event, Walk
+from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import Arg, guesses, rank_words, tables
 from ddplint.project.pool import is_named_test
@@ -25,7 +25,6 @@ from ddplint.util import figures
 from ddplint.util.kept import kept
 
 if TYPE_CHECKING:
-    from ddplint.analysis.trace.events import Frame
     from ddplint.source.file import SourceFile
 
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.effects import MEETS, Effect, Effects
-from ddplint.analysis.trace.events import Event, Frame
+from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.source.ancestry import Tree, descend, tree_of
-
-if TYPE_CHECKING:
-    from ddplint.analysis.trace.events import Walk
 
 
 def always_before(first: Event, then: Event) -> bool:

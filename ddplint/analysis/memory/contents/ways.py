@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.join import either, filled
 from ddplint.analysis.domain.join import ways_of as ways_of
-from ddplint.analysis.domain.values import Const, Either, PerRank, Tuple, Varying, per_rank
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.values import Value
-
+from ddplint.analysis.domain.values import Const, Either, PerRank, Tuple, Value, Varying, per_rank
 
 Entries = tuple["Value", ...]
 

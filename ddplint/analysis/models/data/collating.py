@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.term import Item
 from ddplint.analysis.domain.values import Bound, Container, Function, Object, Varying
 from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
 
 

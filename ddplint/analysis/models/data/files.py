@@ -20,6 +20,7 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Tuple,
     Unknown,
+    Value,
     Varying,
 )
 from ddplint.analysis.memory import containers
@@ -27,7 +28,7 @@ from ddplint.analysis.memory.shares.turns import SharedOut
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import listings
 from ddplint.analysis.models.python import paths
-from ddplint.knowledge import Arg
+from ddplint.knowledge import Api, Arg
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,9 +36,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
 
 
 # -- files -----------------------------------------------------------------------------------------------------------

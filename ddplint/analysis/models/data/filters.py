@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.join import trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
@@ -26,7 +26,6 @@ from ddplint.analysis.memory.shares import turns
 from ddplint.analysis.models.data import iterables
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.models.python.iteration import Handler
 

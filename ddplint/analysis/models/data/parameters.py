@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, symbol
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     import libcst as cst
 
-    from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.trace.events import Details
     from ddplint.knowledge import Api

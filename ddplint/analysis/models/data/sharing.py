@@ -23,6 +23,7 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Tuple,
     Unknown,
+    Value,
     Varying,
 )
 from ddplint.analysis.memory.shares import fitting
@@ -32,7 +33,6 @@ from ddplint.analysis.openworld.programs import orders
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.values import NONE, Container, Object, Tuple
+from ddplint.analysis.domain.values import NONE, Container, Object, Tuple, Value
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models.distributed import learned
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.trace.events import Frame
     from ddplint.knowledge import Api

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Const, Container, Either, Object, Unknown, Value, Wrapped
 from ddplint.analysis.memory import containers
@@ -17,7 +17,6 @@ from ddplint.analysis.memory.wrapping import UNSYNCED
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api, Sharding

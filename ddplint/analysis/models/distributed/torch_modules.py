@@ -23,6 +23,8 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Tuple,
     Unknown,
+    Value,
+    Varying,
     Wrapped,
 )
 from ddplint.analysis.memory import classes, containers
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
 
     import libcst as cst
 
-    from ddplint.analysis.domain.values import Value, Varying
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.modules import Module
 

@@ -49,13 +49,12 @@ from ddplint.analysis.models.distributed import (
 from ddplint.analysis.models.distributed.meshes import passes
 from ddplint.analysis.models.distributed.torch_modules import buffers_of
 from ddplint.analysis.openworld.values import holders, lacking
-from ddplint.knowledge import guesses
+from ddplint.knowledge import Api, guesses
 from ddplint.source import calls
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
 
 
 def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:

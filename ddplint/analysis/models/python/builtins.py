@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.analysis.domain import terms
-from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.values import (
@@ -61,7 +61,6 @@ from ddplint.analysis.summaries import call_cache
 from ddplint.util import figures
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.python.iteration import Handler
 

@@ -10,7 +10,17 @@ from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import is_divided, symbol
 from ddplint.analysis.domain.term import Call, Method, Operation, Text
-from ddplint.analysis.domain.values import LOCAL_WORLD_SIZE, TRUE, UNBOUND, WORLD_SIZE, Const, Unknown, Varying, unknown
+from ddplint.analysis.domain.values import (
+    LOCAL_WORLD_SIZE,
+    TRUE,
+    UNBOUND,
+    WORLD_SIZE,
+    Const,
+    Unknown,
+    Value,
+    Varying,
+    unknown,
+)
 from ddplint.analysis.memory import definedness
 from ddplint.analysis.openworld.programs import rank_evidence
 
@@ -18,7 +28,6 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.values import Const, External, ModuleValue
+from ddplint.analysis.domain.values import Const, External, ModuleValue, Value
 
 if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -13,7 +13,7 @@ from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives, either, trail_of
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.term import DISTINCT
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -28,6 +28,7 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Tuple,
     Unknown,
+    Value,
     Varying,
     by_rank_in,
     varying_in,
@@ -44,8 +45,6 @@ from ddplint.analysis.openworld.programs import orders
 from ddplint.util import figures
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -21,6 +21,7 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Tuple,
     Unknown,
+    Value,
     Wrapped,
     unknown,
 )
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -28,12 +28,11 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
 )
-from ddplint.knowledge import guesses
+from ddplint.knowledge import Api, guesses
 from ddplint.source.tree import dotted
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
     from ddplint.project.index.records import FunctionRecord
     from ddplint.project.modules import Module
 

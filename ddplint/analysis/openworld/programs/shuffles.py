@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import FALSE, NONE, Either, Object, Value, Varying
@@ -14,7 +14,6 @@ from ddplint.analysis.openworld.programs import orders, seeds
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
 

@@ -27,6 +27,7 @@ from ddplint.analysis.domain.values import (
     Tuple,
     Unknown,
     Value,
+    Varying,
 )
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import classes, containers, wrapping
@@ -38,7 +39,6 @@ from ddplint.source.tree import children
 from ddplint.source.tree_codec import may_hold
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.values import Varying
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.index.units import Unit
     from ddplint.project.modules import Module

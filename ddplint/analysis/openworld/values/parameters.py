@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.symbols import fresh, symbol
-from ddplint.analysis.domain.values import Unknown, Varying, unknown, varying_in
+from ddplint.analysis.domain.values import Function, Unknown, Value, Varying, unknown, varying_in
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.programs import framework_hooks, rank_evidence
 from ddplint.analysis.openworld.values import type_hints
@@ -17,7 +17,6 @@ from ddplint.knowledge import rank_words
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Kwargs
-    from ddplint.analysis.domain.values import Function, Value
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -10,7 +10,7 @@ from libcst.helpers import get_full_name_for_node
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import either
-from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
     Bound,
     Class,
@@ -33,7 +33,6 @@ from ddplint.analysis.openworld.values import class_choice, initial_state, type_
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.values import NONE, Class, Either, External, Instance, Unknown, Value
 from ddplint.analysis.memory import wrapping
 from ddplint.analysis.memory.records import Life, Promise, Promises, Record
 from ddplint.source.tree_codec import may_hold
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.join import alternatives
-from ddplint.analysis.domain.values import NONE, Const, Tuple, Unknown, unknown
+from ddplint.analysis.domain.values import NONE, Const, Function, Tuple, Unknown, Value, unknown
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.openworld.values import parameters, type_hints
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.values import Function, Value
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -12,10 +12,12 @@ from ddplint.analysis.domain.values import (
     Const,
     External,
     Function,
+    Instance,
     Object,
     OnRanks,
     Tuple,
     Unknown,
+    Value,
     unknown,
 )
 from ddplint.analysis.interp import asides, visits
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.values import Instance, Value
     from ddplint.analysis.memory.protocol import Interp
 
 

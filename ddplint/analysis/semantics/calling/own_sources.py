@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const, Function, PerRank, Value
 from ddplint.analysis.models import decorators
-from ddplint.analysis.trace.nodes import Op, parts
+from ddplint.analysis.trace.nodes import Nodes, Op, parts
 from ddplint.project.visits import Visits
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.trace.events import Event
-    from ddplint.analysis.trace.nodes import Nodes
     from ddplint.knowledge import Api
 
 

@@ -24,6 +24,7 @@ from ddplint.analysis.domain.values import (
     Instance,
     Object,
     Tuple,
+    Value,
     Varying,
 )
 from ddplint.analysis.interp import generators, recording
@@ -32,16 +33,14 @@ from ddplint.analysis.memory.presence import Drawing
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models.data import iterables, within
 from ddplint.analysis.summaries import syntax
-from ddplint.analysis.trace.nodes import Op, every
+from ddplint.analysis.trace.nodes import Nodes, Op, every
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import libcst as cst
 
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.nodes import Nodes
 
 
 LOADER = "torch.utils.data.DataLoader"

@@ -20,6 +20,7 @@ from ddplint.analysis.domain.values import (
     Object,
     Tuple,
     Unknown,
+    Value,
     Varying,
     unknown,
     varying_in,
@@ -33,7 +34,6 @@ from ddplint.analysis.semantics.looping import drawing
 from ddplint.analysis.trace.events import LoopFrame
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -8,20 +8,18 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import GuardKind
-from ddplint.analysis.domain.values import Const
+from ddplint.analysis.domain.values import Const, Value
 from ddplint.analysis.interp import left_behind
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
 from ddplint.analysis.semantics.looping import iteration, loops
 from ddplint.analysis.trace.exits import RETURNS, ExitKind
-from ddplint.analysis.trace.nodes import Exit, leaves, leaves_by, parts_for_good
+from ddplint.analysis.trace.nodes import Exit, Nodes, leaves, leaves_by, parts_for_good
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.nodes import Nodes
 
 
 def while_loop(w: Interp, node: cst.While) -> None:

@@ -12,14 +12,11 @@ from ddplint.project.index.reading.classes import read_class
 from ddplint.project.index.reading.imports import imported
 from ddplint.project.index.reading.paths import added
 from ddplint.project.index.reading.words import words_at_top
-from ddplint.project.index.records import MODULE, FileRecord
-from ddplint.source.file import SourceError
+from ddplint.project.index.records import MODULE, ClassRecord, FileRecord, FunctionRecord
+from ddplint.source.file import SourceError, SourceFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from ddplint.project.index.records import ClassRecord, FunctionRecord
-    from ddplint.source.file import SourceFile
 
 
 def read(file: SourceFile) -> FileRecord:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -24,6 +23,8 @@ from ddplint.rule import (
 )
 from ddplint.rule.code import (
     Site,
+    SourceFile,
+    Tree,
     argument,
     calls_in,
     class_of,
@@ -41,9 +42,6 @@ from ddplint.rule.code import (
 )
 from ddplint.rule.facts import SAMPLER, Pass, around, sampler_of
 from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, insert_set_epoch
-
-if TYPE_CHECKING:
-    from ddplint.rule.code import SourceFile, Tree
 
 
 def epochs_of(found: Pass, made: Event) -> LoopFrame | None:

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Effect
-from ddplint.rule.code import called, descend, dotted, tree_of
+from ddplint.rule import Effect, Event, Walk
+from ddplint.rule.code import SourceFile, Tree, called, descend, dotted, tree_of
 from ddplint.rule.facts import Pass, around, name_words, sampler_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from ddplint.rule import Event, Walk
-    from ddplint.rule.code import SourceFile, Tree
 
 
 _TRIALS = frozenset({"eval", "evaluation", "val", "valid", "validation", "test", "infer", "inference"})

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Const, Effect, Either, Object, PerRank, Tuple
+from ddplint.rule import Const, Effect, Either, Event, LoopFrame, Object, PerRank, Tuple, Value, Walk
 from ddplint.rule.facts import SAMPLER, around, name_words, passes, shuffles, uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from ddplint.rule import Event, LoopFrame, Value, Walk
 
 
 _PLAIN = ("RandomSampler", "SequentialSampler")

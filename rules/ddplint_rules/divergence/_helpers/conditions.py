@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Const, Container, Effect, Symbol, terms
-from ddplint.rule.code import Site, argument, called, children, code_of, descend, dotted, tree_of
+from ddplint.rule import Const, Container, Effect, Event, Symbol, Walk, terms
+from ddplint.rule.code import Site, Tree, argument, called, children, code_of, descend, dotted, tree_of
 from ddplint.rule.facts import last_name, name_words
 from ddplint.rule.knowledge import load_knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from ddplint.rule import Event, Walk
-    from ddplint.rule.code import Tree
 
 
 _FUNCTIONS = (cst.FunctionDef, cst.Lambda, cst.ClassDef)

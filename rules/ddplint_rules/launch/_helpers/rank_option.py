@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
-from ddplint.rule.code import Site, SourceError, calls_in, nodes_of
+from ddplint.rule.code import Site, SourceError, SourceFile, calls_in, nodes_of
 from ddplint.rule.knowledge import load_knowledge
-
-if TYPE_CHECKING:
-    from ddplint.rule.code import SourceFile
-
 
 OLD = "torch.distributed.launch"
 FROM_ENVIRONMENT = ("--use_env", "--use-env")

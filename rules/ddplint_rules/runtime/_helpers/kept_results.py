@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
 from ddplint.rule import Event, Frame, Reason, Walk
 from ddplint.rule.code import Tree, descend, nodes_of, tree_of
 from ddplint.rule.facts import kept
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def stays_there(walk: Walk, work: Event, place: Frame, wait: Event) -> bool:

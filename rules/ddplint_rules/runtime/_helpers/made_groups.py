@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 from ddplint.rule import MEETS, Const, Effect, Event, Reason, Walk
 from ddplint.rule.code import argument, starred
-from ddplint.rule.facts import INIT, calls_of
+from ddplint.rule.facts import INIT, GroupCall, calls_of
 
 if TYPE_CHECKING:
     import libcst as cst
-
-    from ddplint.rule.facts import GroupCall
 
 
 NEW_GROUP = "torch.distributed.new_group"

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.rule import Const, Container, Event, Walk
-from ddplint.rule.code import nodes_of
-
-if TYPE_CHECKING:
-    from ddplint.rule.code import SourceFile
+from ddplint.rule.code import SourceFile, nodes_of
 
 
 def names_device(event: Event) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import NONE, Const, Group, Tuple, Unknown, Value
 from ddplint.analysis.models.distributed import ranks
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     import libcst as cst
 
-    from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.symbols import GIVEN, Symbol
 from ddplint.analysis.domain.term import Call, Method
 from ddplint.analysis.domain.values import GLOBAL_RANKS, Const, Group, Object, Tuple, Unknown, Value
@@ -14,7 +14,6 @@ from ddplint.analysis.models.distributed import ranks
 from ddplint.analysis.models.distributed.meshes import layout
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
 

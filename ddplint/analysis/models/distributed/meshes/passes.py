@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.origins import GuardKind
-from ddplint.analysis.domain.values import EVERYONE, NONE, Group, Value
+from ddplint.analysis.domain.values import EVERYONE, NONE, Group, Value, Wrapped
 from ddplint.analysis.memory import wrapping
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.analysis.domain.values import Wrapped
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.trace.events import Event
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import NONE, Object, Unknown, Value, Varying
@@ -17,7 +17,6 @@ from ddplint.analysis.memory import containers
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
 
