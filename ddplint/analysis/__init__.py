@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ddplint.config.settings import Settings
+from ddplint.source.file import SourceFile
+
 if TYPE_CHECKING:
     from ddplint.analysis.trace.events import Walk
-    from ddplint.config.settings import Settings
     from ddplint.project.modules import Project
-    from ddplint.source.file import SourceFile
 
 __all__ = ["simulate"]
 

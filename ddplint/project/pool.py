@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ddplint.project import limits
-
-if TYPE_CHECKING:
-    from ddplint.source.file import SourceFile
-
+from ddplint.source.file import SourceFile
 
 _NAMES = ("test_*.py", "*_test.py", "conftest.py")
 _FOLDERS = frozenset({"test", "tests", "testing"})

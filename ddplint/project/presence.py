@@ -8,13 +8,10 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
-if TYPE_CHECKING:
-    from ddplint.source.file import SourceFile
-
+from ddplint.source.file import SourceFile
 
 Key = tuple[str, int]
 """A function: the real path of its file, and its number among the functions of that file (-1: the module's body)."""

@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ddplint.project import limits
 from ddplint.util.regular import read_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def locate(name: str, root: Path, here: Path) -> Path | None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import libcst as cst
 
 from ddplint.rule import Event, Note, PerRank, Place, Varying
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 __all__ = ["came_from", "led_here"]
 

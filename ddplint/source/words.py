@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from re import Pattern
 
 import libcst as cst
 
 from ddplint.source.ancestry import descend
+from ddplint.source.file import SourceFile
 from ddplint.util.kept import kept
-
-if TYPE_CHECKING:
-    from re import Pattern
-
-    from ddplint.source.file import SourceFile
 
 
 def words_in(code: cst.CSTNode) -> Iterator[str]:

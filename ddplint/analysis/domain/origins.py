@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING
 
+from ddplint.source.file import SourceFile
+from ddplint.source.tree import Node
 from ddplint.util.frozen import frozen
 from ddplint.util.word import Word
-
-if TYPE_CHECKING:
-    from ddplint.source.file import SourceFile
-    from ddplint.source.tree import Node
 
 
 class Reason(enum.Enum):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ddplint.analysis.domain.symbols import watched
 from ddplint.analysis.domain.term import Compound, Junction, Not, Symbol
 from ddplint.analysis.domain.values import Const
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 
 _Link = tuple[Any, Symbol]
 """The assumptions before the latest one (a link, or ``None``), and the latest one."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import operator
 import re
 import string
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
@@ -14,10 +15,6 @@ from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.term import Operation, Text
 from ddplint.analysis.domain.values import Const, Unknown, Value, Varying, Wrapped, source_of, varying_in
 from ddplint.util import figures
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
 
 _SPEC = re.compile(r"%(?:\((?P<key>\w+)\))?[-+ #0]*\d{0,3}(?:\.\d{1,3})?(?P<kind>[sdirfgexXuo%])")
 

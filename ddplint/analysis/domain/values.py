@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh
+from ddplint.knowledge import Api
+from ddplint.source.tree import ClassNode, FunctionNode
 from ddplint.util.frozen import frozen
 
 if TYPE_CHECKING:
-    from ddplint.knowledge import Api
     from ddplint.project.modules import Module
-    from ddplint.source.tree import ClassNode, FunctionNode
 
 
 WORLD_SIZE = 4

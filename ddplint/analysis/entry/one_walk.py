@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.compare.search import LEFT_OUT, compare
 from ddplint.analysis.domain import limits
@@ -16,10 +15,8 @@ from ddplint.analysis.models.distributed import learned
 from ddplint.analysis.models.distributed.learned import Learned
 from ddplint.analysis.models.python.processes import Processes
 from ddplint.analysis.trace.events import Divergence, Walk
+from ddplint.source.file import SourceFile
 from ddplint.util.budget import Watched
-
-if TYPE_CHECKING:
-    from ddplint.source.file import SourceFile
 
 
 def walk_entry(

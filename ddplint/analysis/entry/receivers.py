@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import EVERYONE, WORLD_SIZE, Class, Function, Instance, Trail, Value
+from ddplint.analysis.interp.interpreter import Interpreter
 from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.aliases import Made
 from ddplint.analysis.openworld.values import initial_state, stand_ins
 from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics.calling import calls
+from ddplint.analysis.trace.events import Event
 from ddplint.project.visits import MADE
-
-if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Interpreter
-    from ddplint.analysis.trace.events import Event
 
 
 class Receivers:

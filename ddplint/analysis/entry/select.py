@@ -42,17 +42,17 @@ from ddplint.analysis.semantics.calling import calls
 from ddplint.analysis.semantics.looping import drawing
 from ddplint.analysis.summaries import syntax
 from ddplint.analysis.trace.events import ONE_OF_ALL, Walk
+from ddplint.knowledge import Knowledge
 from ddplint.knowledge.own_rows import knowledge_with
+from ddplint.project.modules import Project
 from ddplint.project.records import NOT_ENTERED
 from ddplint.project.visits import MADE, NAMED
 from ddplint.source import tree
+from ddplint.source.file import SourceFile
 from ddplint.util.budget import SPENT, is_spent
 
 if TYPE_CHECKING:
     from ddplint.config.settings import Settings
-    from ddplint.knowledge import Knowledge
-    from ddplint.project.modules import Project
-    from ddplint.source.file import SourceFile
 
 
 _UNREGISTERED = frozenset({"staticmethod", "classmethod", "no_grad", "inference_mode", "wraps", "override"})

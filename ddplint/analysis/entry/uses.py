@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.values import Class, Function
 from ddplint.analysis.memory import classes
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.modules import Module
-    from ddplint.source.file import SourceFile
+from ddplint.analysis.memory.protocol import Interp
+from ddplint.project.modules import Module
+from ddplint.source.file import SourceFile
 
 
 class Uses:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.facts.files.existence import ends_in_raise
+from ddplint.analysis.trace.events import Frame
 from ddplint.fixing.code.depends import leaving
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import nodes_of
 from ddplint.source.tree import dotted
-
-if TYPE_CHECKING:
-    from ddplint.analysis.trace.events import Frame
-
 
 _HARMLESS = frozenset({"print", "builtins.print", "torch.device", "torch.cuda.is_available"})
 

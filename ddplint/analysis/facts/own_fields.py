@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from ddplint.analysis.domain import provenance
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.term import In, Is, Method, Symbol, Truth
 from ddplint.analysis.domain.values import Const
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ddplint.analysis.trace.events import Event, Walk
+from ddplint.analysis.trace.events import Event, Walk
 
 
 def asks_for_fields(walk: Walk, event: Event) -> Iterator[tuple[Symbol, bool]]:

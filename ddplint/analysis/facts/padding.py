@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain import term as terms
@@ -12,15 +10,12 @@ from ddplint.analysis.domain.symbols import CUT
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Either, Value, Varying
 from ddplint.analysis.memory import filling
+from ddplint.analysis.trace.events import Event
 from ddplint.knowledge import load_knowledge
 from ddplint.source.calls import argument, calls_in
+from ddplint.source.file import SourceFile
 from ddplint.source.words import words_of
 from ddplint.util.kept import kept
-
-if TYPE_CHECKING:
-    from ddplint.analysis.trace.events import Event
-    from ddplint.source.file import SourceFile
-
 
 _DEPTH = 12
 _KEEP = frozenset(

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import PerRank, Value, Varying
 from ddplint.analysis.facts.calls import last_name
+from ddplint.analysis.trace.events import Event
 from ddplint.analysis.trace.uniformity import parts
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import nodes_of
 from ddplint.source.calls import argument
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ddplint.analysis.trace.events import Event
-
 
 _RECEIVES = {
     "all_reduce": "tensor",

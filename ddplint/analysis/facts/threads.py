@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import descend
 from ddplint.source.calls import argument, calls_in, last_part, names_called
+from ddplint.source.file import SourceFile
 from ddplint.source.tree import dotted, only_part
 from ddplint.source.words import words_in
-
-if TYPE_CHECKING:
-    from ddplint.source.file import SourceFile
-
 
 _OWN_GROUP = frozenset({"init_process_group", "new_group", "init_device_mesh"})
 """What a function calls that has a group for its thread, or plays the part of a rank."""

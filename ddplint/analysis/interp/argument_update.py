@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.values import Const, Unknown, Value, Varying
+from ddplint.analysis.memory.frames import CallFrame
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.summaries.syntax import rebinds
 from ddplint.source.tree import positional
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.frames import CallFrame
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _TARGETS = (cst.Name, cst.Attribute, cst.Subscript)
 

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.analysis.domain import provenance
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Class, Function, Value
 from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.frames import CallFrame
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.summaries.helper_modules import is_unheard
 from ddplint.analysis.trace.nodes import Opaque
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.modules import Module
+from ddplint.project.modules import Module
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
 
 import libcst as cst
 
@@ -48,15 +48,12 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import deciding, left_behind, uncalled
 from ddplint.analysis.memory import filling, presence
+from ddplint.analysis.memory.frames import Run
+from ddplint.analysis.memory.journal import Arm
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares.turns import SharedOut, dealt
 from ddplint.analysis.trace.exits import EXITS, RAISES
 from ddplint.analysis.trace.nodes import Choice, Local, Split, leaves_by, only_raises
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.frames import Run
-    from ddplint.analysis.memory.journal import Arm
-    from ddplint.analysis.memory.protocol import Interp
-from functools import partial
 
 _LOOPS = (Kind.FOR, Kind.COMPREHENSION)
 

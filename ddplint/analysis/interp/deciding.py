@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Union
+from typing import Union
 
 import libcst as cst
 
@@ -31,10 +31,8 @@ from ddplint.analysis.domain.values import (
     Wrapped,
 )
 from ddplint.analysis.memory import filling
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.summaries import syntax
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
 
 _DEFINITE = (Bound, Class, Const, External, Function, Group, Instance, ModuleValue, Object, Tuple, Unknown, Wrapped)
 """The values whose truth is the same on all ranks, and asks for nothing that is kept elsewhere."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.values import NONE, TRUE, UNBOUND, Function, Generator, Instance, Object, Value
 from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.frames import Loop_
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.summaries import syntax
 from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Exit, Hole, Managed, Scope
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def of(w: Interp, source: Value) -> Generator | None:

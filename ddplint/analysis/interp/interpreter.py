@@ -33,22 +33,21 @@ from ddplint.analysis.interp import branching, lifting, recording
 from ddplint.analysis.interp.saving import Saved
 from ddplint.analysis.memory.aliases import Made
 from ddplint.analysis.memory.filling import MadeIn
+from ddplint.analysis.memory.frames import CallFrame, Held, Loop_, Tail, Try_
+from ddplint.analysis.memory.protocol import Interp, Models, Semantics
 from ddplint.analysis.memory.records import Life, Record, Risks
 from ddplint.analysis.memory.store import State
 from ddplint.analysis.trace.events import Event, LoopFrame
 from ddplint.analysis.trace.nodes import Nodes
 from ddplint.analysis.trace.presence import Presence
+from ddplint.knowledge import Knowledge
+from ddplint.project.modules import Module, Project
 from ddplint.project.visits import Visits
+from ddplint.source.file import SourceFile
 from ddplint.util.budget import SPENT, is_spent
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-    from ddplint.analysis.memory.frames import CallFrame, Held, Loop_, Tail, Try_
-    from ddplint.analysis.memory.protocol import Interp, Models, Semantics
-    from ddplint.knowledge import Knowledge
-    from ddplint.project.modules import Module, Project
-    from ddplint.source.file import SourceFile
 
 
 R = TypeVar("R", bound=Record)

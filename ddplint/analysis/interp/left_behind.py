@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.join import either, length_join, local_join, rank_join
 from ddplint.analysis.domain.origins import Reason
@@ -27,12 +26,9 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import definedness
 from ddplint.analysis.memory.frames import Left
+from ddplint.analysis.memory.journal import Location
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _OWN = frozenset({Reason.CLOCK, Reason.DATA, Reason.LENGTH, Reason.RANDOM})
 """Why ranks surely part: what each finds on its disk, or fails at, is mostly the same for all."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.join import project, rank_join, trail_of
 from ddplint.analysis.domain.values import UNBOUND, Either, PerRank, Value, ranks_of
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.store import NARROWED
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def lift(w: Interp, node: cst.CSTNode, compute: Callable[..., Value], *values: Value) -> Value:

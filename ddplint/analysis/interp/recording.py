@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import (
@@ -17,15 +17,12 @@ from ddplint.analysis.domain.values import (
     set_of,
 )
 from ddplint.analysis.memory import presence
+from ddplint.analysis.memory.frames import CallFrame
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.store import ALONE, FEWER
 from ddplint.analysis.trace.events import Details, Event, Frame
 from ddplint.analysis.trace.nodes import Loop, Nodes, Op
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.effects import Effect
-    from ddplint.analysis.memory.frames import CallFrame
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
+from ddplint.knowledge import Api
 
 
 def stack(w: Interp, node: cst.CSTNode) -> tuple[Frame, ...]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.frames import Held
-    from ddplint.analysis.memory.protocol import Interp
-
+from ddplint.analysis.memory.frames import Held
+from ddplint.analysis.memory.protocol import Interp
 
 _OF_STATE = frozenset({"mask", "path", "stays"})
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Bound, External, Function, Value
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.memory.protocol import Interp
 
 
 def note(w: Interp, value: Value, node: cst.CSTNode) -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ddplint.analysis.domain.values import EVERYONE, Class, Function
 from ddplint.analysis.memory import classes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.project.visits import MADE, NAMED
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def note_made(w: Interp, cls: Class) -> None:

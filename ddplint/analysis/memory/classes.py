@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits
@@ -24,8 +25,6 @@ from ddplint.analysis.domain.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ddplint.analysis.memory.protocol import Interp
 
 

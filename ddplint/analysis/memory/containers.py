@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -32,14 +33,12 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import aliases
 from ddplint.analysis.memory.contents import members
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.trace.events import LoopFrame
 from ddplint.source.tree import children
 from ddplint.util import figures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.events import LoopFrame
 
 
 KINDS = {"builtins.dict": "dict", "builtins.list": "list", "builtins.set": "set"}

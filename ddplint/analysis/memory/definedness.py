@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.join import rank_join
+from ddplint.analysis.domain.origins import Guard
+from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import UNBOUND, WORLD_SIZE, Trail, Value
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.origins import Guard
-    from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.memory.journal import Arm, Location, Store
+from ddplint.analysis.memory.journal import Arm, Location, Store
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -37,13 +38,11 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.contents import members, own_keys, ways
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.trace.events import LoopFrame
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.events import LoopFrame
 
 
 VIEWS = frozenset({"builtins.dict_items", "builtins.dict_values"})

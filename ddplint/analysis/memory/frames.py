@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
+import libcst as cst
+
+from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.path_condition import PathCondition
+from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.values import Class, Function, Value, Varying
+from ddplint.analysis.memory.journal import Location
+from ddplint.analysis.trace.events import Frame, LoopFrame
 from ddplint.analysis.trace.nodes import Kinds, takes
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.origins import Guard
-    from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.domain.values import Class, Function, Value, Varying
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.trace.events import Frame, LoopFrame
-    from ddplint.project.modules import Module
-
+from ddplint.project.modules import Module
 
 Run = Callable[[], "Value | None"]
 

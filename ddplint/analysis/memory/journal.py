@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from ddplint.analysis.domain.origins import Guard
-    from ddplint.analysis.domain.path_condition import PathCondition
-    from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.domain.values import Trail, Value, Varying
-    from ddplint.analysis.trace.nodes import Nodes
-
+from ddplint.analysis.domain.origins import Guard
+from ddplint.analysis.domain.path_condition import PathCondition
+from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.values import Trail, Value, Varying
+from ddplint.analysis.trace.nodes import Nodes
 
 Location = tuple[int, str]
 

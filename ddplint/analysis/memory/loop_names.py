@@ -9,14 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import Value
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.memory.journal import Arm, Location, Store
-
+from ddplint.analysis.memory.journal import Arm, Location, Store
 
 RAISED = frozenset({"UnboundLocalError", "NameError", "Exception", "BaseException", "object"})
 

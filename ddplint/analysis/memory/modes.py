@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.values import FALSE, TRUE, Const, Object, Value
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.knowledge import Api
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
 
 
 _SWITCH = re.compile(r"(\w+)(?:=| (?=is))(True|False|is not None)( \(default\))?(?: or |$)")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.join import either, project, rank_join, trail_of
 from ddplint.analysis.domain.origins import Reason
@@ -21,13 +21,9 @@ from ddplint.analysis.domain.values import (
     Varying,
     varying_in,
 )
+from ddplint.analysis.memory.journal import Location
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.memory.protocol import Interp
 
 
 @dataclass(slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Guard, Reason
+from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.term import Agreed, Called, Is, Result, Symbol
 from ddplint.analysis.domain.values import (
     EVERYONE,
@@ -27,17 +27,13 @@ from ddplint.analysis.domain.values import (
     by_rank_in,
     varying_in,
 )
+from ddplint.analysis.memory.journal import Location
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.trace.presence import FirstOnly, Presence, Seen
+from ddplint.knowledge import Api
 from ddplint.project.presence import Against
 from ddplint.source.ancestry import tree_of
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.path_condition import PathCondition
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
-
 
 UP: Location = (0, "group up")
 """Where it is kept that the process group is there."""

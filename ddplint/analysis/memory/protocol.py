@@ -5,46 +5,45 @@ Made of types alone: what an interpreter has, and what it passes on to the seman
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from itertools import count
+from re import Pattern
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import libcst as cst
+
+from ddplint.analysis.domain.arguments import Args, Kwargs
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
+from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.values import (
+    Bound,
+    Class,
+    Container,
+    Deferred,
+    External,
+    Function,
+    Instance,
+    Object,
+    Trail,
+    Unknown,
+    Value,
+    Varying,
+)
+from ddplint.analysis.memory.frames import CallFrame, Held, Loop_, Run, Tail, Try_
+from ddplint.analysis.memory.records import Record, Risks
+from ddplint.analysis.memory.store import State
 from ddplint.analysis.trace.events import Details, Event, Frame, LoopFrame
+from ddplint.analysis.trace.nodes import Nodes
+from ddplint.analysis.trace.presence import Presence
+from ddplint.knowledge import Api, Knowledge
+from ddplint.project.modules import Module, Project
+from ddplint.project.visits import Visits
+from ddplint.source.file import SourceFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from contextlib import AbstractContextManager
-    from itertools import count
-    from re import Pattern
-
-    import libcst as cst
     from typing_extensions import Unpack
-
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.domain.effects import Effect
-    from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.domain.values import (
-        Bound,
-        Class,
-        Container,
-        Deferred,
-        External,
-        Function,
-        Instance,
-        Object,
-        Trail,
-        Unknown,
-        Value,
-        Varying,
-    )
-    from ddplint.analysis.memory.frames import CallFrame, Held, Loop_, Run, Tail, Try_
-    from ddplint.analysis.memory.records import Record, Risks
-    from ddplint.analysis.memory.store import State
-    from ddplint.analysis.trace.nodes import Nodes
-    from ddplint.analysis.trace.presence import Presence
-    from ddplint.knowledge import Api, Knowledge
-    from ddplint.project.modules import Module, Project
-    from ddplint.project.visits import Visits
-    from ddplint.source.file import SourceFile
 
 
 R = TypeVar("R", bound="Record")

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
+import libcst as cst
+
+from ddplint.analysis.domain.origins import Origin
 from ddplint.analysis.domain.path_condition import PathCondition
+from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.values import Class, Instance, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import libcst as cst
-
-    from ddplint.analysis.domain.origins import Origin
-    from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.domain.values import Class, Instance, Value
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.trace.nodes import Kinds, Nodes
 

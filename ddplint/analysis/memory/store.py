@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import either, is_reshaped, length_join, local_join, rank_join
+from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.values import (
@@ -31,10 +31,6 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import definedness, loop_names
 from ddplint.analysis.memory.journal import Arm, Location
 from ddplint.analysis.trace.nodes import Nodes
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.origins import Guard
-
 
 NARROWED = (PerRank, Either)
 """The values of which the active ranks and the path may rule something out."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import either
+from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.values import TRUE, Either, Value, Wrapped
 from ddplint.analysis.memory import classes, modes
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.knowledge import Api
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.path_condition import PathCondition
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
 
 
 @dataclass(slots=True)

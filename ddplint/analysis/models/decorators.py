@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+
+import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.values import (
@@ -23,19 +25,13 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes, containers, modes, presence
 from ddplint.analysis.memory.modes import GradFree
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import results
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.summaries import call_cache
 from ddplint.analysis.summaries.call_cache import CallCache
 from ddplint.knowledge import Api, rank_words
 from ddplint.knowledge.which_rank import kind_of_predicate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def row_of(w: Interp, function: Function) -> Api | None:

@@ -9,11 +9,11 @@ kin, ``python.builtins`` Python's own functions.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.provenance import may_be_name
@@ -34,6 +34,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import argument_update, asides
 from ddplint.analysis.memory import classes, modes, presence, wrapping
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models import options, parsed, results, row_kinds
 from ddplint.analysis.models.data import files, loaders, parameters
@@ -47,11 +48,6 @@ from ddplint.analysis.openworld.values import reflective_writes
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.summaries.helper_modules import HelperModules
 from ddplint.knowledge import Api, guesses
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
-
 
 # -- values ----------------------------------------------------------------------------------------------------------
 

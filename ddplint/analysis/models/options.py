@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.symbols import there
 from ddplint.analysis.domain.term import Attr, Call, Part, Symbol
 from ddplint.analysis.domain.values import (
@@ -19,11 +19,8 @@ from ddplint.analysis.domain.values import (
     Varying,
     unknown,
 )
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def parsed(w: Interp, parser: Value, name: str) -> Value | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
@@ -22,12 +20,10 @@ from ddplint.analysis.domain.values import (
     unknown,
 )
 from ddplint.analysis.memory import classes, containers
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import options
 from ddplint.analysis.openworld.values import initial_state
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge.rows import Parsed
+from ddplint.knowledge.rows import Parsed
 
 
 def result(w: Interp, name: str, receiver: Value | None, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

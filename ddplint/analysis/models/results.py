@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from math import prod
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives, assumed, either, leaves, pruned, trail_of
 from ddplint.analysis.domain.origins import Reason
@@ -32,16 +33,10 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, filling, numbers, wrapping
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.data import listings
 from ddplint.analysis.openworld.programs import seeds
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Varying as VaryingRow
-
+from ddplint.knowledge import Varying as VaryingRow
 
 OF_BUILTINS = frozenset(name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -29,6 +28,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import containers, modes, presence
 from ddplint.analysis.memory.modes import Contexts
 from ddplint.analysis.memory.numbers import Sizes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.store import ALONE, FEWER
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import files, filters, loaders, sharing
@@ -39,11 +39,8 @@ from ddplint.analysis.trace.events import Details
 from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Guarded, leaves_by
 from ddplint.config.pins import demanded, version
+from ddplint.knowledge import Api
 from ddplint.knowledge.which_rank import kind_of_predicate
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
 
 
 def apply(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import libcst as cst
 
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import is_given
 from ddplint.analysis.domain.provenance import may_be_name
@@ -12,6 +13,7 @@ from ddplint.analysis.domain.term import Call, Item, Joined
 from ddplint.analysis.domain.values import TRUE, Const, Unknown, Value, Varying
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import numbers
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import dispatch, results
 from ddplint.analysis.models.data import loaders, parameters
 from ddplint.analysis.models.distributed import parts, torch_modules, wrapped
@@ -20,13 +22,6 @@ from ddplint.analysis.models.results import OF_BUILTINS
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.openworld.values import class_choice, reflective_writes
 from ddplint.analysis.openworld.values.duck_typing import is_own
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _ELEMENTS = (Item, Joined)
 

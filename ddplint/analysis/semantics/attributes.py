@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import libcst as cst
 
@@ -35,6 +35,8 @@ from ddplint.analysis.domain.values import (
     Wrapped,
 )
 from ddplint.analysis.memory import classes, numbers, wrapping
+from ddplint.analysis.memory.journal import Location
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import dispatch, results
 from ddplint.analysis.models.data import loaders, parameters
 from ddplint.analysis.models.distributed import module_containers, parts, torch_modules
@@ -49,11 +51,6 @@ from ddplint.analysis.openworld.values.initial_state import LaterWrites
 from ddplint.analysis.semantics import inherited_methods, joined_parts
 from ddplint.analysis.semantics.calling import definitions
 from ddplint.analysis.summaries import delegation
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.memory.protocol import Interp
-
 
 UNIFORM_ATTRIBUTES = frozenset(
     {"shape", "size", "dtype", "device", "ndim", "requires_grad", "is_cuda", "__class__", "__name__"}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import libcst as cst
 
@@ -41,6 +42,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.numbers import Sizes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import options
 from ddplint.analysis.models.data import collating
 from ddplint.analysis.models.distributed import grouped
@@ -50,12 +52,6 @@ from ddplint.analysis.semantics import operators
 from ddplint.analysis.summaries import syntax
 from ddplint.source.tree import code_of
 from ddplint.util import figures
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _MEMBERSHIP = (cst.In, cst.NotIn)
 _SAMENESS = (cst.Equal, cst.NotEqual)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Guard, GuardKind
+from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     Bound,
@@ -26,16 +26,12 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes, modes
 from ddplint.analysis.memory.modes import Contexts
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import dispatch
 from ddplint.analysis.semantics import exceptions
 from ddplint.analysis.summaries import swallowing, syntax
 from ddplint.analysis.trace.nodes import Guarded, Hole, Managed
 from ddplint.source.ancestry import descend
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _SUPPRESS = External("contextlib.suppress")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Union
+from typing import Union
 
 import libcst as cst
 
@@ -27,6 +27,8 @@ from ddplint.analysis.domain.values import (
     unknown,
 )
 from ddplint.analysis.memory.frames import Try_
+from ddplint.analysis.memory.journal import Arm, Location
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Body, Risks
 from ddplint.analysis.semantics import may_raise, optional_imports
 from ddplint.analysis.semantics.takers import (
@@ -43,10 +45,6 @@ from ddplint.analysis.semantics.takers import (
 from ddplint.analysis.trace.exits import ENDS, PLACES, ExitKind
 from ddplint.analysis.trace.failing import fail_alike
 from ddplint.analysis.trace.nodes import Choice, Exit, Guarded, Kinds, Nodes, leaves_by, takes
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.journal import Arm, Location
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def leave(w: Interp, node: cst.CSTNode, raised: Kinds) -> None:

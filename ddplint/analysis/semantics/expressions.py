@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import libcst as cst
 
@@ -31,17 +32,13 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import asides, uncalled, visits
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.contents import joined
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.store import NARROWED
 from ddplint.analysis.models.python import paths, views
 from ddplint.analysis.semantics import context_managers, names, number_tests
 from ddplint.analysis.semantics.calling import calls
 from ddplint.source.tree import children
 from ddplint.util import figures
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def evaluate(w: Interp, node: cst.BaseExpression) -> Value:

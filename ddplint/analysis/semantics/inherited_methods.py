@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import Bound, Class, External, Partial, Unknown, Value
 from ddplint.analysis.memory import classes
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.memory.protocol import Interp
 
 
 def of_class(w: Interp, cls: Class, name: str) -> Value | None:

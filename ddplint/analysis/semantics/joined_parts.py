@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import libcst as cst
 
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.symbols import key_of
 from ddplint.analysis.domain.term import Joined, Symbol
 from ddplint.analysis.domain.values import Unknown, Value, Varying
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
-
+from ddplint.analysis.memory.protocol import Interp
 
 _JOINS = 4
 """Joins of joins that are followed to what was set before them."""

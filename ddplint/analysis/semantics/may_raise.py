@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -29,14 +28,11 @@ from ddplint.analysis.domain.values import (
     Varying,
     varying_in,
 )
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.trace.nodes import Kinds
+from ddplint.knowledge import Api
 from ddplint.source.ancestry import nodes_of
 from ddplint.source.tree import code_of
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
-
 
 _UNKNOWN: Kinds = frozenset()
 _BUILTIN: dict[str, type[BaseException]] = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -35,7 +35,9 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import visits
 from ddplint.analysis.memory import classes, containers, definedness, filling, loop_names, numbers
+from ddplint.analysis.memory.journal import Location
 from ddplint.analysis.memory.loop_names import RAISED
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.store import NARROWED
 from ddplint.analysis.models.distributed import torch_modules
 from ddplint.analysis.openworld.programs import rank_evidence
@@ -44,12 +46,6 @@ from ddplint.analysis.trace.events import Details
 from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Exit, takes
 from ddplint.knowledge import Api, rank_words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def read(w: Interp, node: cst.Name) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.values import Bound, External, Unknown, Value, Varying
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.source.tree import children
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
 
 _PREDICATES = frozenset({"abs", "all", "any", "bool", "float", "isfinite", "isinf", "isnan", "item", "max", "mean"})
 _MEASURES = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import libcst as cst
 
@@ -25,15 +26,10 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import uncalled
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.contents import joined
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.semantics import may_raise
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _OF_TYPES = frozenset({"|", "&"})
 """Operators that classes, and ``None`` among them, have, too."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import Const, External, Value
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.semantics.takers import Try
-
+from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.semantics.takers import Try
 
 _THERE = frozenset({"numpy", "torch"})
 """Packages without which there is nothing to train: parts of them are a question of versions, and taken to be there."""

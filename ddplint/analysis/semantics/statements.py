@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -20,6 +19,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import left_behind
 from ddplint.analysis.memory import containers, presence
 from ddplint.analysis.memory.frames import Tail
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.data.iterables import Iterables
 from ddplint.analysis.models.python import container_methods, type_tests
@@ -33,9 +33,6 @@ from ddplint.analysis.summaries import leaving
 from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Exit
 from ddplint.source.ancestry import nodes_of
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def block(w: Interp, body: Sequence[cst.CSTNode]) -> None:

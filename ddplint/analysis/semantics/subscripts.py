@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import libcst as cst
 
@@ -34,6 +34,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes, containers, filling, numbers, presence
 from ddplint.analysis.memory.contents import members, own_keys, ways
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results, unmodelled
 from ddplint.analysis.models.data import parameters, sharing
@@ -44,11 +45,6 @@ from ddplint.analysis.openworld.programs import orders
 from ddplint.analysis.openworld.values import class_choice, name_patterns, reflective_writes
 from ddplint.analysis.semantics import may_raise, names
 from ddplint.util import figures
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Union
+from typing import Union
 
 import libcst as cst
 
+from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.memory.records import Risks
 from ddplint.analysis.openworld.programs import one_machine
+from ddplint.analysis.trace.nodes import Kinds
 from ddplint.source.words import words_in
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.memory.records import Risks
-    from ddplint.analysis.trace.nodes import Kinds
 
 Try = Union[cst.Try, cst.TryStar]
 _IMPORT_ERRORS = frozenset(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.compare import alike
 from ddplint.analysis.domain.values import (
     TRUE,
@@ -22,15 +24,9 @@ from ddplint.analysis.domain.values import (
     Value,
     ranks_of,
 )
+from ddplint.analysis.memory.journal import Location
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _PLAIN = (Class, Const, Instance)
 _CACHES = frozenset({"functools.cache", "functools.cached_property", "functools.lru_cache"})

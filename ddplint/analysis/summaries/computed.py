@@ -10,24 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
+from ddplint.analysis.domain.values import Function, Value
+from ddplint.analysis.memory.journal import Location
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record, Risks
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.summaries.given_values import Given, given
 from ddplint.analysis.summaries.helper_modules import Unheard
 from ddplint.analysis.summaries.result_shapes import Filler, Shape, shape_of
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.values import Function, Value
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.events import Event
-    from ddplint.project.index.purity import Reads
+from ddplint.analysis.trace.events import Event
+from ddplint.project.index.purity import Reads
 
 _SILENT = frozenset(
     {

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.values import UNBOUND, Function, Instance, Value, Wrapped
 from ddplint.analysis.memory import classes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.source.ancestry import nodes_of
 from ddplint.source.tree import dotted, positional
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
 
 _TABLES = frozenset({"__dict__", "_modules"})
 _WAYS = frozenset({"__getattr__", "__getattribute__"})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -31,11 +30,9 @@ from ddplint.analysis.domain.values import (
     parts_of,
 )
 from ddplint.analysis.memory import modes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.index.purity import Reads
+from ddplint.project.index.purity import Reads
 
 _OPEN = (Generator, OnRanks)
 """What runs code of which nothing is said here."""

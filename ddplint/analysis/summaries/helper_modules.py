@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -35,16 +34,13 @@ from ddplint.analysis.domain.values import (
     Wrapped,
 )
 from ddplint.analysis.memory import modes, wrapping
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.project.index import library
 from ddplint.project.index.mattering import MATTERING, Worth
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.index.purity import Reads
-    from ddplint.project.modules import Module
-    from ddplint.source.file import SourceFile
-
+from ddplint.project.index.purity import Reads
+from ddplint.project.modules import Module
+from ddplint.source.file import SourceFile
 
 _PASSES = frozenset({"__call__", "backward", "forward", "join", "no_sync", "step"})
 """Methods of wrapped models that are something between ranks, or say how the next one is."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.join import alternatives
@@ -21,9 +20,7 @@ from ddplint.analysis.domain.values import (
     source_of,
     varying_in,
 )
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.memory.protocol import Interp
 
 _OF_DATA = frozenset({Reason.DATA, Reason.LENGTH})
 _LEFT = _OF_DATA | {Reason.EXCEPTION}

@@ -7,17 +7,13 @@ anything unknown. To walk them costs next to nothing, and says exactly what othe
 from __future__ import annotations
 
 import builtins
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import libcst as cst
 
+from ddplint.analysis.memory.protocol import Interp
+from ddplint.project.modules import Module
 from ddplint.source.ancestry import descend
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.modules import Module
 
 Definition = cst.FunctionDef | cst.ClassDef
 

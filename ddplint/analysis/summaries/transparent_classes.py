@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.values import Class, External
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.memory.protocol import Interp
 
 
 def loader_below(w: Interp, cls: Class) -> External | None:

@@ -13,20 +13,20 @@ import libcst as cst
 from ddplint.analysis.domain.effects import Effect, Effects
 from ddplint.analysis.domain.origins import Guard, Origin, Reason
 from ddplint.analysis.domain.outcome import DivergenceKind, Outcome
+from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import Const, Function, Tuple, Value, Varying, Wrapped
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.paths import Path
 from ddplint.analysis.trace.targets import is_path
+from ddplint.knowledge import Api, Arg
+from ddplint.knowledge.rows import Wraps
 from ddplint.source.calls import argument, starred
+from ddplint.source.file import SourceFile
 from ddplint.util.frozen import frozen
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.trace.presence import Presence
-    from ddplint.knowledge import Api, Arg
-    from ddplint.knowledge.rows import Wraps
     from ddplint.project.index.queries import Index
-    from ddplint.source.file import SourceFile
 
 
 Ranks = frozenset[int]

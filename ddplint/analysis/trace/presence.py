@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+import libcst as cst
+
+from ddplint.analysis.domain.origins import Guard
+from ddplint.analysis.domain.path_condition import PathCondition
+from ddplint.analysis.domain.term import Symbol
 from ddplint.project.presence import Against, Key, key_of, numbers
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.origins import Guard
-    from ddplint.analysis.domain.path_condition import PathCondition
-    from ddplint.analysis.domain.term import Symbol
-    from ddplint.source.file import SourceFile
+from ddplint.source.file import SourceFile
 
 
 @dataclass(slots=True)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import libcst as cst
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.origins import Reason
@@ -12,11 +15,6 @@ from ddplint.analysis.domain.values import Const, Either, Object, PerRank, Tuple
 from ddplint.knowledge import rank_words
 from ddplint.source.words import words_in
 from ddplint.util.kept import kept
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    import libcst as cst
 
 
 def same_for_all(value: Value | None, *, clock: bool = False, disk: bool = False) -> bool:

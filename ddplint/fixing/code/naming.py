@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -14,11 +13,8 @@ from ddplint.fixing.code import shape
 from ddplint.fixing.code.heading import from_imports, head_of
 from ddplint.fixing.code.scopes import Binding, Scopes, scopes_of
 from ddplint.source.ancestry import Tree
+from ddplint.source.file import SourceFile
 from ddplint.source.tree import dotted
-
-if TYPE_CHECKING:
-    from ddplint.source.file import SourceFile
-
 
 USUAL_ALIAS = {"torch.distributed": "dist", "numpy": "np", "torch.nn": "nn", "torch.nn.functional": "F"}
 """Modules that nearly every trainer imports under the same short name."""

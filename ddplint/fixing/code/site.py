@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import libcst as cst
 
@@ -14,11 +14,8 @@ from ddplint.fixing.code import naming
 from ddplint.fixing.code.scopes import Scopes, own_nodes, scopes_of
 from ddplint.knowledge import Api, Knowledge, load_knowledge
 from ddplint.source.ancestry import Statement, Tree, tree_of
+from ddplint.source.file import SourceFile
 from ddplint.source.tree import dotted
-
-if TYPE_CHECKING:
-    from ddplint.source.file import SourceFile
-
 
 Answer = TypeVar("Answer")
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.findings.edits import AddImport, Edit, InsertAfter, InsertBefore, Replace
+from ddplint.findings.model import Finding
 from ddplint.source.ancestry import Tree, tree_of
-
-if TYPE_CHECKING:
-    from ddplint.findings.model import Finding
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from ddplint.findings.model import Finding
 from ddplint.source.file import SourceFile
 from ddplint.source.suppressions import Suppression, bearing_lines
-
-if TYPE_CHECKING:
-    from ddplint.findings.model import Finding
-
 
 WIDTH = 88
 """Columns of a line up to which a comment is put at its end; otherwise it gets the line above."""

@@ -7,13 +7,9 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ddplint.findings import anchors
-
-if TYPE_CHECKING:
-    from ddplint.findings.model import Finding
-
+from ddplint.findings.model import Finding
 
 _NUMBER = re.compile(r"\d+")
 

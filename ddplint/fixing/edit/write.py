@@ -9,12 +9,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ddplint.source.file import SourceFile
 from ddplint.util.regular import read_regular
-
-if TYPE_CHECKING:
-    from ddplint.source.file import SourceFile
 
 
 class WriteError(Exception):

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.trace.presence import Presence
 from ddplint.findings.model import Finding, Note, Place
 from ddplint.source.ancestry import tree_of
-
-if TYPE_CHECKING:
-    from ddplint.analysis.trace.presence import Presence
-    from ddplint.source.file import SourceFile
-
+from ddplint.source.file import SourceFile
 
 _LEAST = 20
 """Characters: shorter lines are alike without being copies."""

@@ -7,17 +7,12 @@ import json
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from ddplint.project.index.records import FileRecord, record_from
+from ddplint.source.file import SourceFile
 from ddplint.util.atomic import put
 from ddplint.util.regular import read_regular
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ddplint.source.file import SourceFile
-
 
 _FORM = 7
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -19,9 +20,6 @@ from ddplint.rule import (
     Reason,
     Side,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 
 class Picture(NamedTuple):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.rule import (
     Because,
@@ -22,9 +23,6 @@ from ddplint.rule import (
 )
 from ddplint_rules.common import reporting
 from ddplint_rules.fixes.offer import repair_of
-
-if TYPE_CHECKING:
-    import libcst as cst
 
 
 class PartialNewGroup(Rule):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint.rule.facts import alone_by_choice
 from ddplint_rules.common.reporting import verb, who
-
-if TYPE_CHECKING:
-    import libcst as cst
 
 
 class UnsetOnSomeRanks(Rule):

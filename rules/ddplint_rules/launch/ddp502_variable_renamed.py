@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Finding, Rule, Safety, Severity
+from ddplint.rule.knowledge import Env
 
 if TYPE_CHECKING:
-    from ddplint.rule.knowledge import Env
     from ddplint.rule.launch import Assignment, LaunchFile
 
 

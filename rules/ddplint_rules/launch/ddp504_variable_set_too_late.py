@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from ddplint.rule import Because, Finding, Note, Place, Rule, Severity
+from ddplint.rule.code import Site
+from ddplint.rule.knowledge import Env
 
 if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.rule.code import Site
-    from ddplint.rule.knowledge import Env
     from ddplint.rule.launch import Assignment, LaunchFile
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Finding, Fix, Harm, Place, Rule, Safety, Severity
+from ddplint.rule.code import SourceFile
 from ddplint_rules.launch._helpers.rank_option import (
     FLAGS,
     FROM_ENVIRONMENT,
@@ -16,7 +17,6 @@ from ddplint_rules.launch._helpers.rank_option import (
 )
 
 if TYPE_CHECKING:
-    from ddplint.rule.code import SourceFile
     from ddplint.rule.launch import Launch, LaunchFile
 
 

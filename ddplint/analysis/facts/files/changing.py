@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import CHANGES, Effect
 from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import Const, Value
 from ddplint.analysis.trace import paths
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ddplint.analysis.trace.events import Divergence, Event, Walk
-
+from ddplint.analysis.trace.events import Divergence, Event, Walk
 
 _NEAR = 5
 """Lines above a condition in which a variable of it may be set."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import libcst as cst
 
@@ -13,10 +13,6 @@ from ddplint.analysis.domain.values import Const, Value
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.fixing.code.site import Site
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 _BUILDS = r"make|ninja|cmake +(?:\S+ +)*--build|gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|nvcc|\S*python[\d.]* +setup\.py"
 _FETCHES = r"wget|git +clone|curl +(?:\S+ +)*(?:-\w*[oO]\b|--output\b|--remote-name\b)"

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Object, Tuple, Unknown, Value
 from ddplint.analysis.trace import paths, uniformity
-
-if TYPE_CHECKING:
-    from ddplint.analysis.trace.events import Event
-
+from ddplint.analysis.trace.events import Event
 
 _ON = frozenset({"enumerate", "list", "reversed", "sorted", "tqdm", "tuple", "zip"})
 """What yields the elements of what it is given."""

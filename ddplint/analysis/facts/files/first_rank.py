@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const, Object, PerRank, Value
 from ddplint.analysis.facts.ranks import multiplicity, order
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ddplint.analysis.trace.events import Event, Walk
-
+from ddplint.analysis.trace.events import Event, Walk
 
 _HUB = "torch.hub"
 _DEVICES = frozenset({"device", "map_location"})

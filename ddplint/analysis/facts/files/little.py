@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
@@ -12,14 +12,9 @@ from ddplint.analysis.facts.files.before_meeting import is_fixed
 from ddplint.analysis.facts.files.writers import is_named_after_saving, is_opened_by
 from ddplint.analysis.facts.ranks import order
 from ddplint.analysis.trace import paths, uniformity
+from ddplint.analysis.trace.events import Event, Walk
 from ddplint.analysis.trace.targets import is_path
 from ddplint.knowledge import load_knowledge
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ddplint.analysis.trace.events import Event, Walk
-
 
 _PUTS = frozenset({Effect.WRITE, Effect.FILL})
 _MADE_BY_A_RUN = ("batch", "output")

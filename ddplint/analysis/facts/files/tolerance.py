@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.facts.files import writers
@@ -10,12 +10,8 @@ from ddplint.analysis.facts.files.existence import asks_inside, found_first, loo
 from ddplint.analysis.facts.handlers import is_caught
 from ddplint.analysis.facts.ranks import multiplicity, order
 from ddplint.analysis.trace import paths
+from ddplint.analysis.trace.events import Event, Walk
 from ddplint.analysis.trace.targets import is_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ddplint.analysis.trace.events import Event, Walk
 
 
 def tolerates(event: Event) -> bool:

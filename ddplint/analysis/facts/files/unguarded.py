@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ddplint.analysis.domain.effects import CHANGES, SENDS, Effect
 from ddplint.analysis.domain.values import Const
@@ -12,12 +12,7 @@ from ddplint.analysis.facts.files.appending import adds_to
 from ddplint.analysis.facts.files.before_meeting import is_left_alike
 from ddplint.analysis.facts.files.existence import asked_on_the_way
 from ddplint.analysis.facts.files.little import puts_into
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ddplint.analysis.trace.events import Event, Walk
-
+from ddplint.analysis.trace.events import Event, Walk
 
 _TOLD = CHANGES | SENDS
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -24,13 +23,10 @@ from ddplint.fixing.code.site import Site
 from ddplint.knowledge import guesses, rank_words
 from ddplint.source.ancestry import descend, nodes_of, tree_of
 from ddplint.source.calls import called, last_part
+from ddplint.source.file import SourceFile
 from ddplint.source.words import says, words_of
 from ddplint.util import figures
 from ddplint.util.kept import kept
-
-if TYPE_CHECKING:
-    from ddplint.source.file import SourceFile
-
 
 _KNOWS_LOCAL = frozenset({"LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "--local_rank", "--local-rank"})
 """How a program asks for its number on its node: it is meant for more than one."""

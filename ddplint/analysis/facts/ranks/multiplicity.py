@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import libcst as cst
 
@@ -19,14 +19,11 @@ from ddplint.knowledge import Arg, guesses, rank_words, tables
 from ddplint.project.pool import is_named_test
 from ddplint.source.ancestry import nodes_of, tree_of
 from ddplint.source.calls import called, calls_in
+from ddplint.source.file import SourceFile
 from ddplint.source.tree import dotted
 from ddplint.source.words import says, words_in, words_of
 from ddplint.util import figures
 from ddplint.util.kept import kept
-
-if TYPE_CHECKING:
-    from ddplint.source.file import SourceFile
-
 
 _SEVERAL = 2
 _NEAR = 8

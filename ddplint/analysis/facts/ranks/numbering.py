@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -16,11 +15,8 @@ from ddplint.fixing.code.site import Site
 from ddplint.knowledge import rank_words
 from ddplint.source.ancestry import descend
 from ddplint.source.calls import argument
+from ddplint.source.file import SourceFile
 from ddplint.source.tree import dotted, positional
-
-if TYPE_CHECKING:
-    from ddplint.source.file import SourceFile
-
 
 _SIZE = "world_size"
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.wrapping import WrappedModels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ddplint.analysis.memory.protocol import Interp
 
 

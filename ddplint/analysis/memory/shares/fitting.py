@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.term import Big, Joined, Len, Operation, Slice, Symbol
 from ddplint.analysis.domain.values import NONE, WORLD_SIZE, Const, Container, Object, Unknown, Value, Varying
 from ddplint.analysis.memory.filling import MadeIn
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import tried_sizes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _FITTED = (Operation, Joined, Big)
 

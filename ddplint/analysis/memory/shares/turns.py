@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.provenance import counters_in
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.term import Not, Operation
 from ddplint.analysis.domain.values import Object, PerRank, Unknown, Value
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import fitting, tried_sizes
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
 
 
 @dataclass(slots=True)

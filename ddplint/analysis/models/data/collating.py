@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -12,10 +11,8 @@ from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.term import Item
 from ddplint.analysis.domain.values import Bound, Container, Function, Object, Varying
 from ddplint.analysis.memory import filling
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
 
 
 @dataclass(slots=True)

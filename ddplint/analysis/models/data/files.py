@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import libcst as cst
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import may_be_name
@@ -24,20 +27,12 @@ from ddplint.analysis.domain.values import (
     Varying,
 )
 from ddplint.analysis.memory import containers
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares.turns import SharedOut
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import listings
 from ddplint.analysis.models.python import paths
 from ddplint.knowledge import Api, Arg
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import libcst as cst
-
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
-
 
 # -- files -----------------------------------------------------------------------------------------------------------
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
@@ -22,13 +20,10 @@ from ddplint.analysis.domain.values import (
     Varying,
     by_rank_in,
 )
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import turns
 from ddplint.analysis.models.data import iterables
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.models.python.iteration import Handler
-
+from ddplint.analysis.models.python.iteration import Handler
 
 _OF_PROJECT = (Bound, Function, Partial)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -32,14 +31,11 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes, filling
 from ddplint.analysis.memory.filling import MadeIn
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.memory.shares.turns import SharedOut
 from ddplint.analysis.trace.events import LoopFrame
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
 _GIVEN = (Attr, Call, Item, Parameter)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.term import Call, Operation, Symbol, Text
 from ddplint.analysis.domain.values import Const, Object, Trail, Unknown, Value, Varying
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ddplint.analysis.memory.protocol import Interp
 
 _DEPTH = 8
 _PARTS = 24

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
@@ -28,6 +28,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import turns
 from ddplint.analysis.models import options
@@ -36,13 +37,9 @@ from ddplint.analysis.models.data.iterables import THROUGH, is_loader
 from ddplint.analysis.openworld.programs import seeds
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.trace.events import Details, LoopFrame
+from ddplint.knowledge import Api
 from ddplint.source.calls import names_called
 from ddplint.source.tree import positional
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
 
 
 @dataclass(slots=True)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
@@ -24,19 +27,14 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import containers, wrapping
 from ddplint.analysis.memory.contents import joined
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.distributed import drawn_members, parts
 from ddplint.analysis.models.distributed.drawn_members import Drawn
 from ddplint.analysis.models.distributed.meshes import tensors
+from ddplint.analysis.trace.events import Details
+from ddplint.knowledge import Api
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.events import Details
-    from ddplint.knowledge import Api
-
     _Handler = Callable[[Interp, Args, Kwargs, cst.CSTNode], Value | None]
 
 _OPTIMIZERS = "torch.optim."

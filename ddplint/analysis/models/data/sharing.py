@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
 
 import libcst as cst
 
@@ -26,16 +26,11 @@ from ddplint.analysis.domain.values import (
     Value,
     Varying,
 )
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models.data import files, iterables
 from ddplint.analysis.openworld.programs import orders
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
-
+from ddplint.knowledge import Api
 
 _SHARD = "accelerate.data_loader.DataLoaderShard"
 

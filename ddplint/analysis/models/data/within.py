@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+
+import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.provenance import is_shared
 from ddplint.analysis.domain.values import NONE, Class, Container, Instance, Object, Tuple, Value
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.data.files import parts_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.source.file import SourceFile
+from ddplint.source.file import SourceFile
 
 
 def classes_within(w: Interp, data: Value | None) -> tuple[tuple[SourceFile, cst.ClassDef], ...]:

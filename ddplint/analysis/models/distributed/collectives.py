@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain import arguments, terms
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import project
 from ddplint.analysis.domain.origins import GuardKind, Reason
@@ -31,19 +31,16 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import containers, modes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.store import meetings
 from ddplint.analysis.models import decorators, results
 from ddplint.analysis.models.distributed import grouped, learned, one_for_each, ranks, scattered
 from ddplint.analysis.models.distributed.meshes import making, tensors
 from ddplint.analysis.openworld.programs import gradients
 from ddplint.analysis.trace.events import Details
+from ddplint.knowledge import Api
 from ddplint.source import calls
 from ddplint.util import figures
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
 
 
 def group_of(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> tuple[str, int | None]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.analysis.domain.term import Item, Method, Part, Symbol
 from ddplint.analysis.domain.values import Container, Instance, Object, Tuple, Unknown, Value, Wrapped
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.summaries import helper_modules
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
 
 
 @dataclass(slots=True)

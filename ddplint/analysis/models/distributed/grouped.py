@@ -6,15 +6,10 @@ iteration that is walked stands for all of them, so for each rank it is the one 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ddplint.analysis.domain.term import Call
 from ddplint.analysis.domain.values import Const, Object, Tuple, Unknown, Value
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.data import iterables
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _MARK = "ranks of a group"
 

@@ -6,21 +6,17 @@ Then no pass of what it was given communicates, whatever it is called through.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+import libcst as cst
+
+from ddplint.analysis.domain.arguments import Args
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import NONE, Container, Object, Tuple, Value
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models.distributed import learned
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.arguments import Args
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.events import Frame
-    from ddplint.knowledge import Api
-
+from ddplint.analysis.trace.events import Frame
+from ddplint.knowledge import Api
 
 _HOLDERS = frozenset({"builtins.dict", "types.SimpleNamespace"})
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -31,15 +30,12 @@ from ddplint.analysis.domain.term import (
     Symbol,
 )
 from ddplint.analysis.domain.values import EVERYONE, Const, Container, Tuple, Unknown, Value
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Own, Record
 from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Choice, Exit, Local, Node, Nodes, Split, parts
 from ddplint.analysis.trace.simplify import rebuilt
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
-
+from ddplint.knowledge import Api
 
 _COPIES = frozenset({"torch.tensor", "torch.FloatTensor", "torch.LongTensor", "torch.IntTensor"})
 _OF_OTHERS = frozenset({"new_tensor", "new_full"})

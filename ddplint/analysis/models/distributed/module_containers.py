@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.values import Const, Container, Instance, Object, Value
 from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.contents import members
 from ddplint.analysis.memory.contents.members import Members
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.distributed import drawn_members, parts
 from ddplint.analysis.models.python import container_methods, iteration
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _LIST, _DICT, SEQUENCE = "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.Sequential"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import libcst as cst
 
@@ -10,13 +10,8 @@ from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, Value
 from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.trace.nodes import Loop
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ddplint.analysis.memory.protocol import Interp
-
 
 ROLE = "one_for_each"
 """What a row says of such a call, of the elements of its first argument."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import (
@@ -26,18 +28,12 @@ from ddplint.analysis.domain.values import (
     Wrapped,
 )
 from ddplint.analysis.memory import containers, modes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models.distributed import drawn_members
 from ddplint.analysis.models.distributed.drawn_members import Drawn
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.events import Details
-
+from ddplint.analysis.trace.events import Details
 
 TRAINED = "requires_grad"
 """What says of a parameter, or with a method of this name of a module, whether it is trained."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import libcst as cst
 
 from ddplint.analysis.domain import arguments, terms
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.join import either, project, rank_join
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
@@ -27,16 +28,10 @@ from ddplint.analysis.domain.values import (
     ranks_of,
 )
 from ddplint.analysis.memory.numbers import Sizes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.openworld.programs import group_created, rank_evidence
+from ddplint.knowledge import Api
 from ddplint.knowledge.which_rank import kind_of_source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
-
 
 ONE_OF_EACH_PART = "one_of_each_part"
 """The role of a rank among those that hold the same part of a model that is split."""

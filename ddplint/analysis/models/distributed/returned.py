@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.values import NONE, Const, Container, Tuple, Value, Varying, Wrapped
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.contents import ways
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.memory.protocol import Interp
 
 
 def are_tagged(w: Interp, result: Container, model: Wrapped, tag: Callable[[Value | None], Value]) -> bool:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import libcst as cst
 
 from ddplint.analysis.domain import arguments
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import Container, PerRank, Tuple, Unknown, Value
 from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import containers
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.source import calls
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _SENT = ("scatter_list", "scatter_object_input_list")
 _TAKEN = ("tensor", "scatter_object_output_list")

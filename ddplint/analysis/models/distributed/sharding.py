@@ -5,21 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.origins import GuardKind
+from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Const, Container, Either, Object, Unknown, Value, Wrapped
 from ddplint.analysis.memory import containers
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.wrapping import UNSYNCED
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api, Sharding
+from ddplint.knowledge import Api, Sharding
 
 
 @dataclass(slots=True)

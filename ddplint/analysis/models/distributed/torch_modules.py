@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from typing import TYPE_CHECKING, TypeGuard
+from collections.abc import Sequence
+from typing import TypeGuard
+
+import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
@@ -28,16 +31,10 @@ from ddplint.analysis.domain.values import (
     Wrapped,
 )
 from ddplint.analysis.memory import classes, containers
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.distributed import parts
+from ddplint.project.modules import Module
 from ddplint.util import figures
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.modules import Module
 
 
 def buffers_of(w: Interp, model: Value, depth: int = 0) -> bool | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain import arguments, terms
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import GuardKind, Reason
@@ -34,6 +34,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import classes, modes, wrapping
 from ddplint.analysis.memory.modes import Contexts
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.wrapping import AWAITS, CHANGED, UNSYNCED, WrappedModels
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import loaders, sharing
@@ -51,10 +52,6 @@ from ddplint.analysis.models.distributed.torch_modules import buffers_of
 from ddplint.analysis.openworld.values import holders, lacking
 from ddplint.knowledge import Api, guesses
 from ddplint.source import calls
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:

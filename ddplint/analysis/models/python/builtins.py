@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import libcst as cst
 
@@ -32,12 +32,14 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import classes, containers, filling, modes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import filters, parameters
 from ddplint.analysis.models.distributed import module_containers
 from ddplint.analysis.models.python import counting, environment, imports, paths, processes, spans, type_tests, views
 from ddplint.analysis.models.python.changed_copies import COPYING, changed_copy
 from ddplint.analysis.models.python.iteration import (
+    Handler,
     any_or_all,
     chained,
     collection,
@@ -59,10 +61,6 @@ from ddplint.analysis.models.python.iteration import (
 from ddplint.analysis.openworld.values import class_choice, name_patterns, reflective_writes
 from ddplint.analysis.summaries import call_cache
 from ddplint.util import figures
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.models.python.iteration import Handler
 
 
 def _pure(compute: Callable[..., Any]) -> Handler:

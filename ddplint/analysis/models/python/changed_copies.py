@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.values import Instance, Value
+from ddplint.analysis.memory.protocol import Interp
 
 COPYING = ("copy.replace", "dataclasses.replace", "attr.evolve", "attrs.evolve")
 """Functions that give another object of the class, with some attributes changed."""
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def changed_copy(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -28,15 +27,12 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import aliases, containers, filling
 from ddplint.analysis.memory.contents import joined, ways
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.python import counting, environment, updating, views
 from ddplint.analysis.models.python.iteration import collection
 from ddplint.analysis.openworld.values import name_patterns, reflective_writes
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-
 
 Handler = Callable[["Interp", Value, Args, Kwargs, cst.CSTNode], "Value | None"]
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, Const, Container, Unknown, Value, unknown, varying_in
 from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import results
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def count(w: Interp, receiver: Container, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:

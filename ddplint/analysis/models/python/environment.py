@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import libcst as cst
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.arguments import Args
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Reason
@@ -22,13 +23,8 @@ from ddplint.analysis.domain.values import (
     unknown,
 )
 from ddplint.analysis.memory import definedness
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.openworld.programs import rank_evidence
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.arguments import Args
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def environment(w: Interp, name: str, node: cst.CSTNode, default: Value | None) -> Value:

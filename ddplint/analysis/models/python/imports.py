@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import libcst as cst
 
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.values import Const, External, ModuleValue, Value
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.memory.protocol import Interp
 
 
 def by_name(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -36,6 +35,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import classes, containers, filling, numbers
 from ddplint.analysis.memory.contents import joined
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results
@@ -43,10 +43,6 @@ from ddplint.analysis.models.data import iterables, listings
 from ddplint.analysis.models.distributed import ranks
 from ddplint.analysis.openworld.programs import orders
 from ddplint.util import figures
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-
 
 Handler = Callable[["Interp", Args, Kwargs, cst.CSTNode], "Value | None"]
 

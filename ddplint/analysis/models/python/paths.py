@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.term import Called, Operation, Text
 from ddplint.analysis.domain.values import Bound, Const, External, Object, PerRank, Unknown, Value, Varying
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
-
+from ddplint.analysis.memory.protocol import Interp
+from ddplint.knowledge import Api
 
 _SAME_FUNCTION = {
     "resolve": "os.path.realpath",

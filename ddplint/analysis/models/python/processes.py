@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -27,18 +26,15 @@ from ddplint.analysis.domain.values import (
     Varying,
 )
 from ddplint.analysis.memory import containers
+from ddplint.analysis.memory.journal import Location
 from ddplint.analysis.memory.numbers import Sizes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.values import initial_state
 from ddplint.analysis.openworld.values.initial_state import LaterWrites
+from ddplint.knowledge import Api
 from ddplint.source.tree import children
 from ddplint.source.words import words_of
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
-
 
 STARTS = "starts_process"
 """The role of a class whose objects are processes."""

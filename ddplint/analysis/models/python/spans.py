@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.values import Const, Value, varying_in
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import results
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def span(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -26,15 +27,10 @@ from ddplint.analysis.domain.values import (
     unknown,
 )
 from ddplint.analysis.memory import classes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import iterables
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def of_one_kind(value: Value) -> Value:

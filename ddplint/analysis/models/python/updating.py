@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.join import local_join
@@ -12,9 +10,7 @@ from ddplint.analysis.domain.values import NONE, Const, Container, Tuple, Unknow
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.contents import ways
 from ddplint.analysis.memory.filling import of_element, own_length
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.memory.protocol import Interp
 
 
 def add_missing(w: Interp, receiver: Container, key: Value, default: Value) -> Value | None:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.values import Value, unknown
 from ddplint.analysis.memory import filling
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-
+from ddplint.analysis.memory.protocol import Interp
 
 Function = Callable[["Interp", Args, Kwargs, cst.CSTNode], "Value | None"]
 Method = Callable[["Interp", Value, Args, Kwargs, cst.CSTNode], "Value | None"]

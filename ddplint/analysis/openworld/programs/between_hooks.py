@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -27,15 +26,12 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import classes, numbers
+from ddplint.analysis.memory.journal import Location
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.programs import framework_hooks
 from ddplint.analysis.openworld.values import initial_state
 from ddplint.source.ancestry import descend
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _Writes = dict["Location", Value]
 

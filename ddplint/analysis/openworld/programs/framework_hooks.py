@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+
+import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import GuardKind, Reason
@@ -10,15 +12,8 @@ from ddplint.analysis.domain.provenance import STEP_OUTPUT
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, TRUE, Class, Function, Instance, Value, Varying
 from ddplint.analysis.memory import classes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.source.tree import positional
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _BY_ANYBODY = frozenset({"forward", "__call__"})
 """Whoever has a module calls these, not a framework alone."""

@@ -6,18 +6,13 @@ has one, also where each rank looks at parameters of its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.term import Attr
 from ddplint.analysis.domain.values import TRUE, Unknown, Value, Varying
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.source.calls import names_called
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _THERE = (0, "<every parameter has a gradient>")
 

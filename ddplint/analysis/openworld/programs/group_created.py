@@ -9,18 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.values import FALSE, TRUE, UNBOUND, Value
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.project.modules import Module
 from ddplint.source.tree import OWN, children, dotted, functions
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.modules import Module
-
 
 _MADE = (0, "process group made")
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.events import Event
-
+from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.trace.events import Event
 
 _LOOPBACK = ("127.0.0.1", "localhost", "0.0.0.0", "::1")
 

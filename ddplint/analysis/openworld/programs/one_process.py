@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.values import Const, Function, Value
+from ddplint.analysis.memory.protocol import Interp
+from ddplint.knowledge import Api
+from ddplint.project.modules import Module
 from ddplint.source.tree import children, dotted, positional
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
-    from ddplint.project.modules import Module
-
 
 _SIZES = frozenset({"world_size", "num_processes", "num_procs", "n_procs", "nprocs", "nproc_per_node"})
 """Parameters that say how many processes there are."""

@@ -6,7 +6,7 @@ or received from another rank afterwards has it no more.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import alternatives
@@ -23,13 +23,8 @@ from ddplint.analysis.domain.values import (
     Value,
     Varying,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.memory.protocol import Interp
-
+from ddplint.analysis.memory.journal import Location
+from ddplint.analysis.memory.protocol import Interp
 
 _NOTE = "<order>"
 _METHODS = frozenset({"tolist", "numpy", "cpu", "long", "int", "clone", "copy"})

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -28,14 +27,11 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
 )
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.knowledge import Api, guesses
+from ddplint.project.index.records import FunctionRecord
+from ddplint.project.modules import Module
 from ddplint.source.tree import dotted
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.index.records import FunctionRecord
-    from ddplint.project.modules import Module
-
 
 KINDS: dict[str, tuple[int, ...]] = {"global": GLOBAL_RANKS, "local": LOCAL_RANKS, "node": NODE_RANKS}
 

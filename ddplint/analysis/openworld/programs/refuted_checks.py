@@ -7,8 +7,6 @@ asked there whether it is ``None`` is not known any more: somebody has set it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.join import either, rank_join
@@ -26,12 +24,9 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
 )
+from ddplint.analysis.memory.journal import Location
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.store import NARROWED
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _LITERALS = (cst.Integer, cst.SimpleString)
 _WORDS = frozenset({"True", "False", "None"})

@@ -5,18 +5,13 @@ The literal is what stood there last. A script that sets up the processes behind
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import Unknown
+from ddplint.analysis.memory.protocol import Interp
+from ddplint.project.modules import Module
 from ddplint.source.tree import children
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.modules import Module
-
 
 _SETS_UP = frozenset({"init_process_group", "init_distributed"})
 

@@ -7,20 +7,16 @@ it alike, no longer true from where one rank seeds or draws for itself.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Either, Object, PerRank, Unknown, Value, Varying, parts_of
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
-
+from ddplint.analysis.memory.protocol import Interp
+from ddplint.knowledge import Api
 
 _SEEDS = {"seeds_python": "python", "seeds_numpy": "numpy", "seeds_torch": "torch"}
 _ON_A_DEVICE = "seeds_device"

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import FALSE, NONE, Either, Object, Value, Varying
 from ddplint.analysis.interp.asides import Left
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.openworld.programs import orders, seeds
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
-
+from ddplint.knowledge import Api
 
 _IN_PLACE, _SPLITS = "reorders", "splits"
 

@@ -7,23 +7,19 @@ is one, it is as if an annotation said so; of a few, each is a way that all rank
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.term import Method
 from ddplint.analysis.domain.values import Class, Container, Deferred, ModuleValue, Tuple, Unknown, Value
 from ddplint.analysis.memory import classes, containers
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.values.reflective_writes import are_globals
 from ddplint.analysis.summaries import helper_modules
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _PLAIN = frozenset(
     {"builtins.object", "abc.ABC", "torch.nn.Module", "torch.nn.modules.module.Module", "typing.Generic"}

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import libcst as cst
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.knowledge import guesses
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.index.records import Call
-    from ddplint.project.index.units import Function, Unit
-    from ddplint.project.modules import Module
+from ddplint.project.index.records import Call
+from ddplint.project.index.units import Function, Unit
+from ddplint.project.modules import Module
 
 
 @dataclass(slots=True)

@@ -5,17 +5,12 @@ No module of torch can be indexed but the containers of ``torch.nn``, which are 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import libcst as cst
 
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.source.ancestry import descend
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _OF_HOLDERS = frozenset({"items", "keys", "values", "append", "extend"})
 

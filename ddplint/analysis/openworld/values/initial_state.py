@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -31,18 +30,15 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import classes, containers, wrapping
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.values import type_hints
 from ddplint.project.index.records import NOTHING
+from ddplint.project.index.units import Unit
+from ddplint.project.modules import Module
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import children
 from ddplint.source.tree_codec import may_hold
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.index.units import Unit
-    from ddplint.project.modules import Module
-
 
 Name = Callable[[cst.CSTNode], "str | None"]
 

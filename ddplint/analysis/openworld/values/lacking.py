@@ -7,20 +7,15 @@ and DeepSpeed's engine do pass on what they lack: a file that speaks of them may
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Wrapped
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.wrapping import WrappedModels
+from ddplint.source.file import SourceFile
 from ddplint.source.words import words_in, words_of
 from ddplint.util.kept import kept
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.source.file import SourceFile
-
 
 _PLAIN = frozenset(
     {

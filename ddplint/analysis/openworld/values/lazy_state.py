@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.join import either, rank_join
 from ddplint.analysis.domain.symbols import GIVEN, symbol
 from ddplint.analysis.domain.values import FALSE, Either, Instance, PerRank, Unknown, Value, Varying
+from ddplint.analysis.memory.journal import Location
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.journal import Location
-    from ddplint.analysis.memory.protocol import Interp
 
 
 @dataclass(slots=True)

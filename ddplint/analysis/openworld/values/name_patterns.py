@@ -6,7 +6,7 @@ values, classes, too: each of a few is a way that all ranks take alike.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import libcst as cst
 
@@ -27,12 +27,7 @@ from ddplint.analysis.domain.values import (
     Value,
 )
 from ddplint.analysis.memory import classes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ddplint.analysis.memory.protocol import Interp
-
+from ddplint.analysis.memory.protocol import Interp
 
 _LEAST = 3
 """Letters of a name that must be known: by fewer, it may be anybody's."""

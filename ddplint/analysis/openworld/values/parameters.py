@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.arguments import Kwargs
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import Function, Unknown, Value, Varying, unknown, varying_in
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.programs import framework_hooks, rank_evidence
 from ddplint.analysis.openworld.values import type_hints
 from ddplint.analysis.summaries import syntax
 from ddplint.knowledge import rank_words
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Kwargs
-    from ddplint.analysis.memory.protocol import Interp
 
 
 @dataclass(slots=True)

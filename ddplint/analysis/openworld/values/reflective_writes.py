@@ -7,8 +7,6 @@ distinguishes ranks, models, loaders and functions rarely come from a file.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain import limits
@@ -27,12 +25,9 @@ from ddplint.analysis.domain.values import (
     Value,
 )
 from ddplint.analysis.memory import classes, containers
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.summaries import syntax
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.modules import Module
-
+from ddplint.project.modules import Module
 
 _NAMES = "__dict__"
 _MAYBE = "<overridden>"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import libcst as cst
 from libcst.helpers import get_full_name_for_node
@@ -28,13 +27,10 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import classes
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Promise, Promises, Record
 from ddplint.analysis.openworld.values import class_choice, initial_state, type_hints
 from ddplint.source.tree import children
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _TOLD = (Group, Instance, Object, PerRank, Varying, Wrapped)
 """What ``__init__`` sets that says something about ranks, whatever the arguments are."""

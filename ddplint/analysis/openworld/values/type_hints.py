@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -12,11 +11,9 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.values import NONE, Class, Either, External, Instance, Unknown, Value
 from ddplint.analysis.memory import wrapping
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Promise, Promises, Record
 from ddplint.source.tree_codec import may_hold
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
 
 
 @dataclass(slots=True)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.values import NONE, Const, Function, Tuple, Unknown, Value, unknown
 from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.openworld.values import parameters, type_hints
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def arguments(w: Interp, node: cst.Call) -> tuple[Args, Kwargs]:

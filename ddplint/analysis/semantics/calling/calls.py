@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain import limits, provenance, terms
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.join import either, local_join, project, rank_join
 from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
 from ddplint.analysis.domain.path_condition import independent
@@ -40,6 +40,7 @@ from ddplint.analysis.interp import asides, left_behind
 from ddplint.analysis.memory import classes, presence, wrapping
 from ddplint.analysis.memory.frames import CallFrame, Return_
 from ddplint.analysis.memory.modes import GradFree
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models import decorators, dispatch, results, unmodelled
 from ddplint.analysis.models.data import loaders
@@ -55,12 +56,8 @@ from ddplint.analysis.summaries.helper_modules import HelperModules, Unheard
 from ddplint.analysis.trace.events import LoopFrame
 from ddplint.analysis.trace.exits import EXITS, RETURNS, ExitKind
 from ddplint.analysis.trace.nodes import Exit, Scope, matters
+from ddplint.project.modules import Module
 from ddplint.project.visits import RAN
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.modules import Module
 
 
 def load(w: Interp, module: Module) -> None:

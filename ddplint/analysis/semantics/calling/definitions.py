@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import libcst as cst
 from libcst.helpers import get_full_name_for_node
@@ -24,14 +23,12 @@ from ddplint.analysis.domain.values import (
     Value,
 )
 from ddplint.analysis.interp import asides
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models import decorators
 from ddplint.analysis.summaries import helper_modules, simple_helpers
 from ddplint.analysis.summaries.helper_modules import HelperModules
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.project.modules import Module
+from ddplint.project.modules import Module
 
 
 @dataclass(slots=True)

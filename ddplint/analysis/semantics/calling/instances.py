@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import libcst as cst
 
 from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import (
     Bound,
@@ -22,15 +23,10 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import asides, visits
 from ddplint.analysis.memory import aliases, classes, containers
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.distributed.sharding import GivenKinds
 from ddplint.analysis.openworld.values import initial_state
 from ddplint.analysis.summaries import helper_modules, transparent_classes
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def call_instance(w: Interp, receiver: Instance, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:

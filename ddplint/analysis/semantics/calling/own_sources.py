@@ -6,21 +6,18 @@ The tables say what a function of a certain version does; how it stands there co
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+import libcst as cst
+
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const, Function, PerRank, Value
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import decorators
+from ddplint.analysis.trace.events import Event
 from ddplint.analysis.trace.nodes import Nodes, Op, parts
+from ddplint.knowledge import Api
 from ddplint.project.visits import Visits
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.events import Event
-    from ddplint.knowledge import Api
 
 
 def known(

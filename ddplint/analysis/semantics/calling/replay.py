@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits, provenance, terms
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.values import Function, Value
 from ddplint.analysis.memory import filling
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.trace.nodes import Nodes, Scope
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.arguments import Args, Kwargs
-    from ddplint.analysis.memory.protocol import Interp
 
 
 @dataclass(slots=True)

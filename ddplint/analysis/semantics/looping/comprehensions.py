@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import libcst as cst
 
@@ -14,13 +14,10 @@ from ddplint.analysis.domain.values import NONE, Object, PerRank, Tuple, Value, 
 from ddplint.analysis.interp import generators, recording
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.contents import members
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import turns
 from ddplint.analysis.models.distributed import drawn_members, ranks
 from ddplint.analysis.semantics.looping import iteration
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _State = dict[str, Any]
 _Comp = cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.DictComp

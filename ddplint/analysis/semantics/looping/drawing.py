@@ -7,9 +7,11 @@ meet there.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Reason
@@ -30,18 +32,11 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import generators, recording
 from ddplint.analysis.memory import classes, containers
 from ddplint.analysis.memory.presence import Drawing
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models.data import iterables, within
 from ddplint.analysis.summaries import syntax
 from ddplint.analysis.trace.nodes import Nodes, Op, every
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
-
 
 LOADER = "torch.utils.data.DataLoader"
 

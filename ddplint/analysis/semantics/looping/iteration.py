@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
@@ -27,14 +25,12 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import containers, numbers
 from ddplint.analysis.memory.contents import members, own_keys
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.data import iterables, loaders, sharing
 from ddplint.analysis.models.data.loaders import Shards
 from ddplint.analysis.models.distributed import drawn_members
 from ddplint.analysis.semantics.looping import drawing
 from ddplint.analysis.trace.events import LoopFrame
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def entered(w: Interp, node: cst.CSTNode, place: cst.CSTNode, source: Value | None) -> LoopFrame:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -33,6 +32,7 @@ from ddplint.analysis.memory import containers, loop_names
 from ddplint.analysis.memory.contents import members, own_keys
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import turns
 from ddplint.analysis.models.data.loaders import Shards
 from ddplint.analysis.models.python import processes
@@ -42,10 +42,6 @@ from ddplint.analysis.semantics import may_raise
 from ddplint.analysis.semantics.looping import iteration
 from ddplint.analysis.trace.exits import OF_LOOPS, ExitKind
 from ddplint.analysis.trace.nodes import Loop, Nodes, Scope, matters, parts_for_good
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-
 
 _AS_MANY = frozenset({"enumerate", "list", "reversed", "sorted", "tqdm", "tuple"})
 """What gives as many elements as it is given."""

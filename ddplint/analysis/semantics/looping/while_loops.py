@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import libcst as cst
 
@@ -12,14 +12,10 @@ from ddplint.analysis.domain.values import Const, Value
 from ddplint.analysis.interp import left_behind
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.semantics.looping import iteration, loops
 from ddplint.analysis.trace.exits import RETURNS, ExitKind
 from ddplint.analysis.trace.nodes import Exit, Nodes, leaves, leaves_by, parts_for_good
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def while_loop(w: Interp, node: cst.While) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from ddplint.project import limits
 from ddplint.project.index.reading.bodies import Body
@@ -14,9 +14,6 @@ from ddplint.project.index.reading.paths import added
 from ddplint.project.index.reading.words import words_at_top
 from ddplint.project.index.records import MODULE, ClassRecord, FileRecord, FunctionRecord
 from ddplint.source.file import SourceError, SourceFile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def read(file: SourceFile) -> FileRecord:

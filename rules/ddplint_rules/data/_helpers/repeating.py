@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.rule import Effect, Event, Walk
 from ddplint.rule.code import SourceFile, Tree, called, descend, dotted, tree_of
 from ddplint.rule.facts import Pass, around, name_words, sampler_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 _TRIALS = frozenset({"eval", "evaluation", "val", "valid", "validation", "test", "infer", "inference"})
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.rule import Const, Effect, Either, Event, LoopFrame, Object, PerRank, Tuple, Value, Walk
 from ddplint.rule.facts import SAMPLER, around, name_words, passes, shuffles, uniformity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 
 _PLAIN = ("RandomSampler", "SequentialSampler")
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, Instance, Object, PerRank, Value, Varying, Walk
 from ddplint.rule.code import SourceFile, calls_in, last_part, words_in, words_of
 from ddplint.rule.facts import parts
 from ddplint.rule.knowledge import rank_words
-
-if TYPE_CHECKING:
-    import libcst as cst
-
 
 _TORCH_DATA = frozenset({"Dataset", "IterableDataset"})
 _MAP_STYLE = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "torch.utils.data.")

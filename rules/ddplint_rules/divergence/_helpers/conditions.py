@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import libcst as cst
 
@@ -10,10 +10,6 @@ from ddplint.rule import Const, Container, Effect, Event, Symbol, Walk, terms
 from ddplint.rule.code import Site, Tree, argument, called, children, code_of, descend, dotted, tree_of
 from ddplint.rule.facts import last_name, name_words
 from ddplint.rule.knowledge import load_knowledge
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 _FUNCTIONS = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
 

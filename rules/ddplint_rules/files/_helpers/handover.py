@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ddplint.rule import Effect, Event, Generator, PerRank, Walk
 from ddplint.rule.code import names_called
 from ddplint.rule.facts import is_path, paths
 from ddplint_rules.files._helpers.polling import is_polled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 _HANDS_ON = frozenset({Effect.LINK, Effect.MOVE, Effect.LIST, Effect.DELETE})
 _READ = frozenset({Effect.READ})

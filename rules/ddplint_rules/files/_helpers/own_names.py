@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.rule import MAKES, Const, Effect, Event, Note, Origin, Walk, notes
 from ddplint_rules.files._helpers import drawn_names
-
-if TYPE_CHECKING:
-    import libcst as cst
-
 
 _USES = frozenset({Effect.READ, Effect.LIST, Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.MOVE, Effect.DELETE})
 _WHOLE = frozenset({Effect.NODE_FOLDER, Effect.OPAQUE, Effect.RUN_FOLDER})

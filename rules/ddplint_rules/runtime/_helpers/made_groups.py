@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+
+import libcst as cst
 
 from ddplint.rule import MEETS, Const, Effect, Event, Reason, Walk
 from ddplint.rule.code import argument, starred
 from ddplint.rule.facts import INIT, GroupCall, calls_of
-
-if TYPE_CHECKING:
-    import libcst as cst
-
 
 NEW_GROUP = "torch.distributed.new_group"
 _ALONE = frozenset(

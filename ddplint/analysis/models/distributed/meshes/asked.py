@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+
+import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import NONE, Const, Group, Tuple, Unknown, Value
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.distributed import ranks
 from ddplint.analysis.models.distributed.meshes import layout
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.util import figures
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
 
 
 def item(w: Interp, mesh: Group, index: Value) -> Value | None:

@@ -7,21 +7,17 @@ place in one group says nothing of another.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.join import rank_join
 from ddplint.analysis.domain.values import EVERYONE, WORLD_SIZE, Const, Group, PerRank, Value
 from ddplint.analysis.memory import containers
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.util import figures
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ddplint.analysis.memory.protocol import Interp
 
 
 @dataclass(slots=True)

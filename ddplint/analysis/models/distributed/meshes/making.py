@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.symbols import GIVEN, Symbol
 from ddplint.analysis.domain.term import Call, Method
 from ddplint.analysis.domain.values import GLOBAL_RANKS, Const, Group, Object, Tuple, Unknown, Value
 from ddplint.analysis.memory import containers
+from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.distributed import ranks
 from ddplint.analysis.models.distributed.meshes import layout
-
-if TYPE_CHECKING:
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
+from ddplint.knowledge import Api
 
 _COUNTED = frozenset({"torch.arange", "numpy.arange"})
 """Functions that give the numbers up to one, as ``range`` does."""

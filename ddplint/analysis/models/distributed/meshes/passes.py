@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import libcst as cst
 
 from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import EVERYONE, NONE, Group, Value, Wrapped
 from ddplint.analysis.memory import wrapping
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.trace.events import Event
+from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.trace.events import Event
 
 
 def meet(w: Interp, model: Wrapped, event: Event, kind: str, node: cst.CSTNode) -> None:

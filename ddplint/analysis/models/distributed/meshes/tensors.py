@@ -6,19 +6,15 @@ the same. Where nobody knows how it lies, nothing is said of what a rank holds.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import NONE, Object, Unknown, Value, Varying
 from ddplint.analysis.memory import containers
-
-if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.analysis.memory.protocol import Interp
-    from ddplint.knowledge import Api
+from ddplint.analysis.memory.protocol import Interp
+from ddplint.knowledge import Api
 
 CLASS = "torch.distributed.tensor.DTensor"
 _REPLICATED = ("Replicate",)
