@@ -78,3 +78,7 @@ def test_terms_are_found_in_values_and_for_each_rank() -> None:
     found = list(terms_in(symbol("text", "a/", named)))
     assert {inner, *given} <= set(found)
     assert len(found) == len(set(found))
+
+
+def test_terms_have_no_attributes_of_their_own() -> None:
+    assert not any(hasattr(one, "__dict__") for one in (fresh("own"), symbol("call", "work"), symbol("joined", 1, 2)))

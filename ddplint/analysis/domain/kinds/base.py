@@ -25,7 +25,14 @@ def after(place: int) -> Any:
     return property(lambda term: term.structure[place:])
 
 
-class Symbol:
+class _Kind(type):
+    """Classes whose instances have no attributes beside those that every term has: a walk makes many of them."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], own: dict[str, Any], **more: Any) -> _Kind:
+        return super().__new__(cls, name, bases, {"__slots__": (), **own}, **more)
+
+
+class Symbol(metaclass=_Kind):
     """An interned expression over opaque names.
 
     ``structure`` is its head and its parts, which only the makers of terms look into; ``made_of``, what one that is too
@@ -151,8 +158,6 @@ class Big(Symbol, heads=("big",)):
 
 class Fresh(Symbol, heads=("fresh",)):
     """Something that equals no other: ``what`` says what it is."""
-
-    __slots__ = ()
 
     @property
     def what(self) -> str:

@@ -8,16 +8,12 @@ from ddplint.analysis.domain.kinds.base import Symbol, after, at
 class Attr(Symbol, heads=("attr",)):
     """``base.name``"""
 
-    __slots__ = ()
-
     base: object = at(1)
     name: object = at(2)
 
 
 class Item(Symbol, heads=("item",)):
     """``base[index]``"""
-
-    __slots__ = ()
 
     base: object = at(1)
     index: object = at(2)
@@ -29,15 +25,11 @@ class Item(Symbol, heads=("item",)):
 class Part(Symbol, heads=("part",)):
     """One of the values that ``base`` is unpacked into."""
 
-    __slots__ = ()
-
     base: object = at(1)
 
 
 class Slice(Symbol, heads=("slice",)):
     """``base[lower:upper:step]``"""
-
-    __slots__ = ()
 
     base: object = at(1)
     bounds: tuple[object, ...] = after(2)
@@ -45,8 +37,6 @@ class Slice(Symbol, heads=("slice",)):
 
 class Called(Symbol):
     """What a function or a method gives."""
-
-    __slots__ = ()
 
     name: object = at(1)
 
@@ -59,8 +49,6 @@ class Called(Symbol):
 class Call(Called, heads=("call",)):
     """What a function gives that is known by its ``name``."""
 
-    __slots__ = ()
-
     args: tuple[object, ...] = after(2)
 
     def is_bare(self, name: str) -> bool:
@@ -71,13 +59,9 @@ class Call(Called, heads=("call",)):
 class Applied(Symbol, heads=("apply",)):
     """What a function gives that is not known."""
 
-    __slots__ = ()
-
 
 class Method(Called, heads=("method",)):
     """What a method gives. ``args``: the receiver as a value, if it is named so, and what the method is given."""
-
-    __slots__ = ()
 
     receiver: object = at(2)
     args: tuple[object, ...] = after(3)
@@ -86,8 +70,6 @@ class Method(Called, heads=("method",)):
 class Operation(Symbol, heads=("op",)):
     """An operator and its operands: ``sign`` is how Python writes it."""
 
-    __slots__ = ()
-
     sign: object = at(1)
     operands: tuple[object, ...] = after(2)
 
@@ -95,26 +77,18 @@ class Operation(Symbol, heads=("op",)):
 class Selected(Symbol, heads=("selected",)):
     """The elements of a tensor ``of`` that a mask selects, or those once more."""
 
-    __slots__ = ()
-
     of: object = at(1)
 
 
 class Result(Symbol, heads=("computed", "left open")):
     """What a function of the project gives that was not followed to its end."""
 
-    __slots__ = ()
-
 
 class Len(Symbol, heads=("len",)):
     """``len(of)``"""
-
-    __slots__ = ()
 
     of: object = at(1)
 
 
 class Text(Symbol, heads=("text",)):
     """A text that is put together of its ``parts``."""
-
-    __slots__ = ()

@@ -8,13 +8,9 @@ from ddplint.analysis.domain.kinds.base import Symbol, at
 class Compound(Symbol):
     """A condition that is made of others."""
 
-    __slots__ = ()
-
 
 class Not(Compound, heads=("not",)):
     """``not inner``"""
-
-    __slots__ = ()
 
     inner: object = at(1)
 
@@ -24,8 +20,6 @@ class Not(Compound, heads=("not",)):
 
 class Junction(Compound):
     """``and`` or ``or``; a part may be known, as in ``a < b == b``."""
-
-    __slots__ = ()
 
     decisive: bool
     """What one part alone makes of it."""
@@ -37,15 +31,11 @@ class Junction(Compound):
 class And(Junction, heads=("and",)):
     """``first and second``"""
 
-    __slots__ = ()
-
     decisive = False
 
 
 class Or(Junction, heads=("or",)):
     """``first or second``"""
-
-    __slots__ = ()
 
     decisive = True
 
@@ -53,15 +43,11 @@ class Or(Junction, heads=("or",)):
 class Truth(Symbol, heads=("truth",)):
     """``bool(of)``"""
 
-    __slots__ = ()
-
     of: object = at(1)
 
 
 class Is(Symbol, heads=("is",)):
     """``what is against``"""
-
-    __slots__ = ()
 
     what: object = at(1)
     against: object = at(2)
@@ -69,8 +55,6 @@ class Is(Symbol, heads=("is",)):
 
 class In(Symbol, heads=("in",)):
     """``part in where``; what is asked of the dictionary that a program keeps has more in front."""
-
-    __slots__ = ()
 
     where: object = at(-1)
 
@@ -84,5 +68,3 @@ class TypeTest(
     ),
 ):
     """What class an object is of, or whether it has something."""
-
-    __slots__ = ()
