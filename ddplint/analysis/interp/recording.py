@@ -54,7 +54,7 @@ def trail(w: Interp, node: cst.CSTNode, text: str, back: Trail | None = None) ->
 
 def emit(
     w: Interp,
-    name: str,
+    what: Api | str,
     effect: Effect,
     node: cst.CSTNode,
     *,
@@ -67,7 +67,8 @@ def emit(
     label: str = "",
     details: Details | None = None,
 ) -> Event:
-    """Record that the active ranks executed a call."""
+    """Record that the active ranks executed a call: of a row of the tables, or of what has a name only."""
+    name, api = (what, api) if isinstance(what, str) else (what.name, what)
     drawing = w.record(presence.Drawing)
     event = Event(
         name=name,

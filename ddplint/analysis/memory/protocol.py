@@ -113,7 +113,7 @@ class Interp(Protocol):
     def limit(self, text: str) -> None: ...
     def emit(
         self,
-        name: str,
+        what: Api | str,
         effect: Effect,
         node: cst.CSTNode,
         *,

@@ -50,7 +50,7 @@ def apply(
     presence.asked(w, row)
     if row.kind in ("wrapper", "collective", "save_all_ranks") and modes.alone(w, receiver):
         if "starts_ranks" in row.also:
-            w.emit(row.name, Effect.ALONE, node, api=row, args=args, kwargs=kwargs, receiver=receiver)
+            w.emit(row, Effect.ALONE, node, args=args, kwargs=kwargs, receiver=receiver)
         whole = args[0] if len(args) == 1 else Tuple(tuple(args))
         return whole if args else results.result_of(w, ("call", row.name, receiver), args, node)
     if row.effect:
@@ -103,16 +103,7 @@ def _init(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
     size = _count_of_processes(w, row, args, kwargs)
     if size == Const(1) and "group_factory" not in row.also:
         w.state.write(ALONE, TRUE)  # until a group of several is made, nobody waits for anybody
-    event = w.emit(
-        row.name,
-        Effect.INIT,
-        node,
-        api=row,
-        args=args,
-        kwargs=kwargs,
-        receiver=receiver,
-        label=collectives.label_of(row),
-    )
+    event = w.emit(row, Effect.INIT, node, args=args, kwargs=kwargs, receiver=receiver, label=collectives.label_of(row))
     if again:  # state that all instances share: only the first one meets the other ranks
         return w.external_object(row.name, args, kwargs, node)
     literal = isinstance(size, Const) and isinstance(size.value, int) and size.value not in (-1, WORLD_SIZE)
@@ -150,16 +141,7 @@ def _count_of_processes(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Valu
 
 def _event(effect: Effect) -> Callable[..., Value]:
     def run(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
-        w.emit(
-            row.name,
-            effect,
-            node,
-            api=row,
-            args=args,
-            kwargs=kwargs,
-            receiver=receiver,
-            label=collectives.label_of(row),
-        )
+        w.emit(row, effect, node, args=args, kwargs=kwargs, receiver=receiver, label=collectives.label_of(row))
         if row.form == "class":
             return w.external_object(row.name, args, kwargs, node)
         return results.result_of(w, ("call", row.name, receiver), args, node)
@@ -169,10 +151,9 @@ def _event(effect: Effect) -> Callable[..., Value]:
 
 def _save_all(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     event = w.emit(
-        row.name,
+        row,
         Effect.SAVE_ALL_RANKS,
         node,
-        api=row,
         args=args,
         kwargs=kwargs,
         receiver=receiver,
@@ -190,7 +171,7 @@ def _launcher(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     """``mp.spawn(fn, args=...)``: the callback runs as every rank; its rank parameter names it."""
     if processes.STARTS in row.also:
         return processes.started(w, row, args, kwargs, node)
-    w.emit(row.name, Effect.LAUNCH, node, api=row, args=args, kwargs=kwargs, receiver=receiver)
+    w.emit(row, Effect.LAUNCH, node, args=args, kwargs=kwargs, receiver=receiver)
     target = (
         argument(args, kwargs, "fn", 0) or argument(args, kwargs, "function", 0) or argument(args, kwargs, "target", 0)
     )
@@ -223,9 +204,7 @@ def _sampler(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode,
     made = w.external_object(row.name, args, kwargs, node)
     base = receiver or argument(args, kwargs, "dataset", 0)
     own: Details = {"order": orders.own_order(w, base)}
-    w.emit(
-        row.name, Effect.SAMPLER, node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made, details=own
-    )
+    w.emit(row, Effect.SAMPLER, node, args=args, kwargs=kwargs, receiver=receiver, result=made, details=own)
     return sharing.of_call(w, row, row.rank.of(args, kwargs), base, node) or made
 
 
@@ -282,7 +261,7 @@ def _main_first(w: Interp, row: Api, manager: Object, node: cst.CSTNode, body: C
     trail = w.trail(node, collectives.label_of(row))
 
     def wait() -> Value:
-        event = w.emit(row.name, Effect.COLLECTIVE, node, api=row, label=f"{collectives.label_of(row)} (barrier)")
+        event = w.emit(row, Effect.COLLECTIVE, node, label=f"{collectives.label_of(row)} (barrier)")
         w.operate(event, "barrier")
         return NONE
 

@@ -255,7 +255,7 @@ def of_wrapped(w: Interp, base: Wrapped, name: str, node: cst.CSTNode) -> Value:
     row = w.knowledge.lookup(f"{wrapping.class_of(base)}.{name}")
     if row is not None and row.form in ("property", "value"):
         if "arms_reduction" in row.also:
-            w.emit(row.name, Effect.ARMS_REDUCTION, node, api=row, receiver=base)
+            w.emit(row, Effect.ARMS_REDUCTION, node, receiver=base)
         return dispatch.value_of(w, row, node, base)
     if isinstance(base.inner, Instance):
         own = w.state.read((base.inner.id, name))
@@ -347,7 +347,7 @@ def _agree_on(w: Interp, base: Object, name: str, value: Value, node: cst.CSTNod
     label = f"`{name} = True`"
 
     def end() -> None:
-        w.operate(w.emit(row.name, Effect.SET_FOR_ALL, node, api=row, args=[value], receiver=base, label=label), name)
+        w.operate(w.emit(row, Effect.SET_FOR_ALL, node, args=[value], receiver=base, label=label), name)
 
     w.branch(value, node, node, GuardKind.IF, end, lambda: None)
 

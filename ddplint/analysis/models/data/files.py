@@ -60,7 +60,7 @@ def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     """A call that touches files (or a tracker, a download, a subprocess): recorded with its path."""
     if _only_looks(row, args, kwargs):
         found = row.path.of(args, kwargs)
-        w.emit(row.name, Effect.READ, node, api=row, args=args, kwargs=kwargs, details={"path": found})
+        w.emit(row, Effect.READ, node, args=args, kwargs=kwargs, details={"path": found})
         return _plain_result(w, row, args, node, receiver)
     path = _file_argument(row.path, args, kwargs, receiver)
     mode = row.mode.of(args, kwargs)
@@ -73,10 +73,9 @@ def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     if path is None and isinstance(handle, Object) and handle.args:
         path = handle.args[0]
     w.emit(
-        row.name,
+        row,
         effect,
         node,
-        api=row,
         args=args,
         kwargs=kwargs,
         receiver=receiver,

@@ -207,21 +207,11 @@ def loader(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
             "parted": within.is_parted(w, data),
             "within": within.classes_within(w, data),
         }
-        w.emit(
-            row.name,
-            Effect.LOADER,
-            node,
-            api=row,
-            args=args,
-            kwargs=kwargs,
-            receiver=receiver,
-            result=made,
-            details=own,
-        )
+        w.emit(row, Effect.LOADER, node, args=args, kwargs=kwargs, receiver=receiver, result=made, details=own)
         return made
     if args and row.form in ("method", "function"):
         made = w.external_object("accelerate.data_loader.DataLoaderShard", (), {}, node)
-        w.emit(row.name, Effect.LOADER, node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
+        w.emit(row, Effect.LOADER, node, args=args, kwargs=kwargs, receiver=receiver, result=made)
         return made
     return unknown(row.name)
 

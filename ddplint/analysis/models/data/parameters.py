@@ -58,7 +58,7 @@ def clipped(w: Interp, row: Api | None, args: Args, kwargs: Kwargs, node: cst.CS
     """Note that gradients are clipped by a function that goes by what it is given, and asks no other rank."""
     if row is not None and "clips" in row.also:
         given = argument(args, kwargs, "parameters", 0) or NONE
-        w.emit(row.name, Effect.CLIP, node, api=row, args=[Tuple(tuple(_held(w, given)))])
+        w.emit(row, Effect.CLIP, node, args=[Tuple(tuple(_held(w, given)))])
 
 
 def initialised(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:

@@ -87,7 +87,7 @@ def begin(w: Interp, source: Value | None, place: cst.CSTNode) -> None:
     """The beginning of a loop over ``source``: an operation where that is a loader which agrees on a random state."""
     row = _agreeing(w, source)
     if row is not None:
-        event = w.emit(row.name, Effect.COLLECTIVE, place, api=row, receiver=source, label="prepared loader iteration")
+        event = w.emit(row, Effect.COLLECTIVE, place, receiver=source, label="prepared loader iteration")
         w.operate(event, "iterate")
 
 

@@ -104,10 +104,9 @@ def _collective_in(
         return w.external_object(row.name, args, kwargs, node)
     key, members = _keyed(w, group)
     event = w.emit(
-        row.name,
+        row,
         Effect.COLLECTIVE,
         node,
-        api=row,
         args=args,
         kwargs=kwargs,
         receiver=receiver,

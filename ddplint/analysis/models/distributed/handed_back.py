@@ -60,10 +60,9 @@ def trains_nothing_wrapped(w: Interp, row: Api, maker: Value | None) -> bool:
 def backward(w: Interp, row: Api, args: Args, node: cst.CSTNode, maker: Value) -> Value:
     """A backward pass of such models: each rank keeps its gradients for itself."""
     w.emit(
-        row.name,
+        row,
         Effect.BACKWARD,
         node,
-        api=row,
         args=args,
         receiver=args[0] if args else NONE,
         label="backward",

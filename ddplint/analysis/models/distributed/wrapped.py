@@ -59,23 +59,15 @@ def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
     w.distributed = w.distributed or not row.compiles
     if not wrapping.wraps_model(row):
         event = w.emit(
-            row.name,
-            Effect.CONSTRUCT,
-            node,
-            api=row,
-            args=args,
-            kwargs=kwargs,
-            receiver=receiver,
-            label=wrapping.short(row),
+            row, Effect.CONSTRUCT, node, args=args, kwargs=kwargs, receiver=receiver, label=wrapping.short(row)
         )
         if "collective" in row.also:
             w.operate(event, f"construct {wrapping.short(row)}")
         return w.external_object(row.name, args, kwargs, node)
     event = w.emit(
-        row.name,
+        row,
         Effect.CONSTRUCT,
         node,
-        api=row,
         args=args,
         kwargs=kwargs,
         receiver=receiver,

@@ -82,7 +82,7 @@ def started(w: Interp, row: Api, args: list[Value], kwargs: dict[str, Value], no
     target = argument(args, kwargs, _TARGET, 1)
     if node is not w.record(Processes).begins or not isinstance(target, (Function, Bound)):
         return made
-    w.emit(row.name, Effect.LAUNCH, node, api=row, args=args, kwargs=kwargs)
+    w.emit(row, Effect.LAUNCH, node, args=args, kwargs=kwargs)
     given = argument(args, kwargs, "args", 3)
     w.semantics.call_value(w, target, list(containers.items_of(w, given) or ()) if given is not None else [], {}, node)
     return made

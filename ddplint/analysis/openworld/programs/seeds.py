@@ -53,7 +53,7 @@ def note(
     if isinstance(receiver, Object) and receiver.name == "torch.Generator":
         w.state.write((receiver.id, _OWN), FALSE if alike else TRUE)
         return
-    w.emit(row.name, Effect.SEED, node, api=row, args=(seed,), details={"alike": alike})
+    w.emit(row, Effect.SEED, node, args=(seed,), details={"alike": alike})
     for role in row.also:
         if role in _SEEDS:
             w.state.write(_place(_SEEDS[role]), TRUE if alike else FALSE)
