@@ -227,10 +227,10 @@ def test_rules_do_not_read_more_syntax_than_before() -> None:
     assert len(asked) > MOST_KINDS_ASKED - 5, "fewer: lower the number"
 
 
-LONGEST_RULE = 218
+LONGEST_RULE = 208
 """Lines of a rule without its page. It may only fall: what a rule derives belongs into a fact or a helper."""
 
-LONG_RULES = 7
+LONG_RULES = 6
 """How many rules have more than 150 such lines. It may only fall."""
 
 

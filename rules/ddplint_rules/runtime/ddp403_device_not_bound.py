@@ -34,6 +34,8 @@ from ddplint.rule.facts import (
 from ddplint.rule.fixes import CannotBuild
 from ddplint_rules.runtime._helpers.unseen_bindings import may_bind, names_device
 
+_EARLIER = "call torch.cuda.set_device before anything goes to the GPU"
+
 
 class DeviceNotBound(Rule):
     """## What it does
@@ -132,25 +134,15 @@ class DeviceNotBound(Rule):
             if number in told:
                 continue
             told.add(number)
-            yield self.finding(
-                Place(event.file, event.node),
-                f"every process of a node puts this on GPU {number}, though each has a GPU of its own",
-                because=Because.SEVERAL_GPUS,
-                notes=(Note("related", Place(own.file, own.node), "the GPU of this process"),),
-                no_fix="pass the local rank",
-            )
+            text = f"every process of a node puts this on GPU {number}, though each has a GPU of its own"
+            yield self._of_gpus(event, text, "pass the local rank", _related(own, "the GPU of this process"))
 
     def _bound_alike(self, walk: Walk) -> Iterator[Finding]:
         """Bindings of all processes to one GPU."""
         from ddplint_rules.runtime._helpers.one_gpu import bound_alike
 
         for event, number in bound_alike(walk):
-            yield self.finding(
-                Place(event.file, event.node),
-                f"every process of a node is bound to GPU {number}",
-                because=Because.SEVERAL_GPUS,
-                no_fix="pass the local rank",
-            )
+            yield self._of_gpus(event, f"every process of a node is bound to GPU {number}", "pass the local rank")
 
     def _moved_early(self, walk: Walk) -> Iterator[Finding]:
         """What goes to the current device before that is the process's own."""
@@ -159,13 +151,8 @@ class DeviceNotBound(Rule):
         found = moved_before_bound(walk)
         if found is not None:
             moved, binding = found
-            yield self.finding(
-                Place(moved.file, moved.node),
-                "this goes to GPU 0 in every process of a node: the device is bound only afterwards",
-                because=Because.SEVERAL_GPUS,
-                notes=(Note("related", Place(binding.file, binding.node), "the GPU of this process, from here on"),),
-                no_fix="call torch.cuda.set_device before anything goes to the GPU",
-            )
+            text = "this goes to GPU 0 in every process of a node: the device is bound only afterwards"
+            yield self._of_gpus(moved, text, _EARLIER, _related(binding, "the GPU of this process, from here on"))
 
     def _unbound(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
         """A barrier or object collective before any binding."""
@@ -187,7 +174,7 @@ class DeviceNotBound(Rule):
             text = f"{event.label} {where} before torch.cuda.set_device: every process of a node takes the same GPU"
             if event.effect == Effect.USE_DEVICE:
                 text = "this goes to GPU 0 in every process of a node: torch.cuda.set_device is not called"
-            note = Note("related", Place(init.file, init.node), "the group, made without a device")
+            note = _related(init, "the group, made without a device")
             place = Place(event.file, event.node)
             if init.file is walk.file is not event.file:
                 place, note = note.place, Note("related", place, "where the device is needed")
@@ -205,16 +192,9 @@ class DeviceNotBound(Rule):
         if found is None:
             return None
         collective, moved = found
-        return self.finding(
-            Place(collective.file, collective.node),
-            f"{collective.label} of a tensor on GPU 0 of every process of a node: it went there before set_device",
-            notes=(
-                Note("related", Place(moved.file, moved.node), "this goes to the current device"),
-                Note("related", Place(binding.file, binding.node), "which is chosen only here"),
-            ),
-            because=Because.SEVERAL_GPUS,
-            no_fix="call torch.cuda.set_device before anything goes to the GPU",
-        )
+        text = f"{collective.label} of a tensor on GPU 0 of every process of a node: it went there before set_device"
+        notes = _related(moved, "this goes to the current device"), _related(binding, "which is chosen only here")
+        return self._of_gpus(collective, text, _EARLIER, *notes)
 
     def _never(self, walk: Walk, init: Event) -> Iterator[Finding]:
         """Devices that are named by their number where they are needed, and not bound at all."""
@@ -223,14 +203,17 @@ class DeviceNotBound(Rule):
         named = named_instead(walk, init) if "nccl" in (backend_of(init) or "") else None
         if named is None or may_bind(walk, init) or may_bind(walk, named):
             return
-        yield self.finding(
-            Place(init.file, init.node),
-            "no process is bound to its GPU: whatever names no device, a barrier for one, takes GPU 0 on every rank",
-            severity=Severity.ADVICE,
-            because=Because.SEVERAL_GPUS,
-            notes=(Note("related", Place(named.file, named.node), "the GPU of this process, named only here"),),
-            no_fix="call torch.cuda.set_device with the local rank first",
+        text = "no process is bound to its GPU: whatever names no device, a barrier for one, takes GPU 0 on every rank"
+        remedy, note = (
+            "call torch.cuda.set_device with the local rank first",
+            "the GPU of this process, named only here",
         )
+        yield self._of_gpus(init, text, remedy, _related(named, note), severity=Severity.ADVICE)
+
+    def _of_gpus(self, event: Event, text: str, remedy: str, *notes: Note, severity: Severity = severity) -> Finding:
+        """What is wrong where a node has several GPUs."""
+        place, because = Place(event.file, event.node), Because.SEVERAL_GPUS
+        return self.finding(place, text, severity=severity, because=because, notes=notes, no_fix=remedy)
 
     def _late(self, init: Event, bound: list[Event]) -> Iterator[Finding]:
         """The binding right after the group."""
@@ -246,10 +229,14 @@ class DeviceNotBound(Rule):
             Place(init.file, init.node),
             "the process group is made before set_device: bind the device first",
             severity=Severity.ADVICE,
-            notes=(Note("related", Place(binding.file, binding.node), "the device is bound only here"),),
+            notes=(_related(binding, "the device is bound only here"),),
             fix=fix,
             no_fix=no_fix,
         )
+
+
+def _related(event: Event, text: str) -> Note:
+    return Note("related", Place(event.file, event.node), text)
 
 
 def _fix(init: Event, binding: Event) -> tuple[Fix | None, str]:
