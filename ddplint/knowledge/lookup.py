@@ -228,7 +228,7 @@ class Knowledge:
         """Arguments that split a model over the ranks."""
         return tables.shardings(self.folder)
 
-    def usually(self, name: str) -> str:
+    def stands_for(self, name: str) -> str:
         """What programs call by a name, where nothing says what it stands for; empty for most names."""
         return str(self.index["usual"].get(name, ""))
 

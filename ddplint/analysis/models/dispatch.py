@@ -95,8 +95,8 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return builtins.bar(w, args, kwargs, node)  # whoever's bar it is, it goes over what it is given
     if last == "trange" and args:
         return builtins.bar(w, [call_external(w, "builtins.range", args, {}, node)], kwargs, node)
-    made = name in seeds.GENERATORS or name in modes.GRAD_MODES
-    if made or (last[:1].isupper() and not helper_modules.is_function(w, name)):
+    is_made = name in seeds.GENERATORS or name in modes.GRAD_MODES
+    if is_made or (last[:1].isupper() and not helper_modules.is_function(w, name)):
         return parameters.made(w, w.external_object(name, args, kwargs, node), node)
     parameters.clipped(w, row, args, kwargs, node)
     if row is None and not _is_plain(w, name) and not results.is_quiet(w, last):

@@ -120,7 +120,7 @@ def lookup(w: Interp, name: str, node: cst.CSTNode) -> Value:
 
 def _unknown(w: Interp, name: str, node: cst.CSTNode) -> Value:
     """A name nothing defines (star import, injected global, forgotten import): what it usually stands for."""
-    usual = w.knowledge.usually(name)
+    usual = w.knowledge.stands_for(name)
     if usual:
         return External(usual)
     return rank_evidence.by_evidence(w, name, node) or Unknown(symbol("name", w.frame.module.name, name))
