@@ -25,13 +25,12 @@ def index_text(name: str, paths: Sequence[str], settings: Settings) -> str:
 
 def _lines(name: str, paths: Sequence[str], settings: Settings) -> Iterator[str]:
     from ddplint.config.settings import SettingsError
-    from ddplint.knowledge.own_rows import knowledge_with
     from ddplint.project.discovery import SUFFIXES
     from ddplint.project.modules import Project
     from ddplint.source.file import SourceFile
 
     files = [SourceFile.read(path) for path in chosen_files(paths, settings) if path.endswith(SUFFIXES)]
-    index, words = Project(files, settings).index, knowledge_with(settings.knowledge).prefilter()
+    index = Project(files, settings).index
     units = [index.unit(file) for file in files]
     every = [one for unit in units for many in unit.functions.values() for one in many]
     found = [one for one in every if one.name == name or one.name.endswith(f".{name}")]
@@ -41,18 +40,19 @@ def _lines(name: str, paths: Sequence[str], settings: Settings) -> Iterator[str]
         if unit.record.problem:
             yield f"{unit.file.path}: not read: {unit.record.problem}"
     for function in found:
-        yield from _about(index, function, _walked(index, function, function.unit.file.mentions(words)))
+        yield from _about(index, function, _walked(index, function))
 
 
-def _walked(index: Index, function: Function, speaks: bool) -> str:
-    """Whether calls of a function are walked. ``speaks``: its file has a word by which programs speak of ranks."""
+def _walked(index: Index, function: Function) -> str:
+    """Whether calls of a function are walked."""
     file, name = function.unit.file, function.name.rpartition(".")[2]
+    speaks = index.is_about_ranks(file)
     if not speaks and not function.is_body:
         worth = index.worth(file).get(function.name.partition(".")[0])
         if worth is None:
-            return "not walked: nothing in it matters to other ranks, and its file has no word of them"
+            return "not walked: nothing in it matters to other ranks, and its file is not about them"
         if not worth.always:
-            return "walked only where it is given something that matters: its file has no word of other ranks"
+            return "walked only where it is given something that matters: its file is not about other ranks"
     if index.reads_of(file, function.record.owner.rpartition(".")[2], name) is not None:
         return "walked once for each kind of call: it only computes"
     return "walked where it is called" + (", or as an entry of its own where nothing calls it" if speaks else "")

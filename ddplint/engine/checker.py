@@ -320,7 +320,7 @@ class Checker:
     def _is_worth_a_step(self, file: SourceFile) -> bool:
         """Whether a file speaks of other ranks, or touches files or learns and is called from one that does."""
         program = self._now()
-        own = inputs.words(settings_for(file.path, self.settings))
+        own = settings_for(file.path, self.settings)
         return inputs.speaks(file, own, program.project) or program.plan.callers.lead_from_ranks(file)
 
     def _walk_all(self, files: Sequence[SourceFile]) -> Plan:

@@ -91,7 +91,7 @@ def programs(silent: Iterable[SourceFile], others: Iterable[SourceFile], setting
     from ddplint.project.modules import Project
 
     project = Project(every, settings)
-    return on_deep_stack(lambda: [file for file in silent if speaks(file, words(settings), project)])
+    return on_deep_stack(lambda: [file for file in silent if project.is_program(file)])
 
 
 def _imports_a_neighbour(file: SourceFile) -> bool:
@@ -112,9 +112,13 @@ def _imports_a_neighbour(file: SourceFile) -> bool:
     return any(os.path.isdir(one) or os.path.isfile(f"{one}.py") for one in beside)
 
 
-def speaks(file: SourceFile, words: re.Pattern[bytes], project: Project) -> bool:
-    """Whether a file has a word of other ranks, or is a program that speaks to them over files that it imports."""
-    return file.mentions(words) or project.is_program(file, words)
+def speaks(file: SourceFile, settings: Settings, project: Project) -> bool:
+    """Whether a file is about other ranks, or is a program that speaks to them over files that it imports.
+
+    Parameters: ``settings``, those of the file's own folder, which may have names of its own.
+    """
+    own = own_names(settings)
+    return (own and not own.isdisjoint(project.index.unit(file).words)) or project.speaks(file)
 
 
 def works() -> tuple[re.Pattern[bytes], ...]:
@@ -126,13 +130,14 @@ def works() -> tuple[re.Pattern[bytes], ...]:
 
 
 def words(settings: Settings) -> re.Pattern[bytes]:
-    """What a file must mention to be worth parsing: the words of the knowledge tables and the user's own names."""
-    from ddplint.knowledge import load_knowledge
+    """What a file must mention to be worth reading: the words of the knowledge tables and the user's own names."""
+    from ddplint.knowledge.own_rows import knowledge_with
 
-    words = load_knowledge().prefilter()
+    return knowledge_with(settings.knowledge).prefilter()
+
+
+def own_names(settings: Settings) -> frozenset[str]:
+    """The user's own names for what speaks to other ranks, their last words."""
     own = settings.knowledge
-    names = {*own.collectives, *own.rank_predicates, *own.sanitizers, *own.rank_zero_decorators}
-    if not names:
-        return words
-    own_words = sorted(re.escape(name.rpartition(".")[2].encode()) for name in names)
-    return re.compile(b"|".join([words.pattern, *own_words]), words.flags)
+    names = (*own.collectives, *own.rank_predicates, *own.sanitizers, *own.rank_zero_decorators)
+    return frozenset(name.rpartition(".")[2] for name in names)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.config.settings import Settings, settings_for
-from ddplint.engine.inputs import speaks, words
+from ddplint.engine.inputs import speaks
 from ddplint.engine.isolation import checked, crashes_of, guarded
 from ddplint.engine.judging.unread import unread_guards
 from ddplint.engine.ladder import climb_down
@@ -86,7 +86,7 @@ def _walks(
     """The walks of a file, all or those of some ``entries``."""
     file = step.file
     if step.uses is None:
-        if not speaks(file, words(settings_for(file.path, run)), project):
+        if not speaks(file, settings_for(file.path, run), project):
             return []
         outcome.walked = guarded("reading", file, lambda: file.module, outcome) is not None
         if not outcome.walked:

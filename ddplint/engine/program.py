@@ -50,8 +50,7 @@ class Program:
         self.project: Project = Project(asked, settings)
         if before is not None:
             self.project.take_over(before.project)
-        words = inputs.words(settings)
-        speaking = {path: file for path, file in files.items() if inputs.speaks(file, words, self.project)}
+        speaking = {path: file for path, file in files.items() if inputs.speaks(file, settings, self.project)}
         self.callers = Callers(self.project, list(speaking.values()))
         if before is not None:
             self.callers.take_over(before.callers)

@@ -237,8 +237,9 @@ class Knowledge:
         return tables.quiet(self.folder, *kinds)
 
     def prefilter(self) -> re.Pattern[bytes]:
-        """A pattern that is found in every file worth looking at (and in few others)."""
-        return tables.prefilter(str(self.index["prefilter"]["pattern"]))
+        """A pattern that is found in every file that is about other ranks (and in few others)."""
+        own = sorted({re.escape(name.rpartition(".")[2]) for name in self.extra})
+        return tables.prefilter("|".join([str(self.index["prefilter"]["pattern"]), *own]))
 
     def touches(self) -> re.Pattern[bytes]:
         """A pattern that is found wherever files may be written, created, moved or removed, and in some places more."""

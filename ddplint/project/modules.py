@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -100,26 +99,46 @@ class Project:
 
     def worth(self, module: Module) -> Mapping[str, Worth]:
         """The functions and classes at the top of a module that are worth a walk, by name. It is noted who asked."""
-        found = self.index.worth(module.file)
-        self.answers[str(module.file.real_path)] = digest_of(found)
-        return found
+        self._note(module.file)
+        return self.index.worth(module.file)
 
-    def is_program(self, file: SourceFile, words: re.Pattern[bytes]) -> bool:
-        """Whether a file without one of ``words`` is run in several processes all the same, over what it imports.
+    def speaks(self, file: SourceFile) -> bool:
+        """Whether a file is about other ranks, or is run in several processes all the same. It is noted who asked."""
+        self._note(file)
+        return self.index.is_about_ranks(file) or self.is_program(file)
+
+    def is_plain(self, module: Module) -> bool:
+        """Whether a module is not about other ranks: of it only what matters is walked. It is noted who asked."""
+        self._note(module.file)
+        return not self.index.is_about_ranks(module.file)
+
+    def _note(self, file: SourceFile) -> None:
+        """Note what the index says of a file, where that hangs on other files."""
+        path = str(file.real_path)
+        alone = self.index.is_about_ranks(file) and self.index.says_itself(file)
+        if path not in self.answers and not alone:
+            self.answers[path] = self.answer(path)
+
+    def is_program(self, file: SourceFile) -> bool:
+        """Whether a file that is not about other ranks is run in several processes all the same, over what it imports.
 
         It begins such a run itself, or a framework calls what it defines.
         """
         from ddplint.project.pool import is_test
 
         if file not in self._programs:
-            asked = self.index.is_program(file, words) or self.index.has_hooks(file, words)
+            asked = self.index.is_program(file) or self.index.has_hooks(file)
             self._programs[file] = asked and not is_test(file)
         return self._programs[file]
 
     def answer(self, path: str) -> str:
         """What the index says of a file now, as a short text."""
         file = self.source(Path(path))
-        return "" if file is None else digest_of(self.index.worth(file))
+        if file is None:
+            return ""
+        if self.index.is_about_ranks(file):
+            return "ranks"
+        return f"{'program ' * self.is_program(file)}{digest_of(self.index.worth(file))}"
 
     def every(self) -> list[SourceFile]:
         """The files of the project, those that are checked first; tests are left out.

@@ -385,3 +385,21 @@ def test_what_the_index_says_of_a_helper_is_believed_while_it_says_so(run: Run, 
     Path("steps.py").write_text(HELPERS["steps.py"].replace("os.makedirs(path)", "pass"))
     assert run("through.py") == run("--no-cache", "through.py")
     assert walked == ["through.py"] * 2
+
+
+ABOUT = {
+    "comm.py": "import torch.distributed as dist\n\n\ndef agree(x):\n    dist.all_reduce(x)\n",
+    "between.py": "from comm import agree as reduce_dict\n\n\ndef note(x):\n    reduce_dict(x)\n",
+}
+
+
+def test_which_helpers_are_about_ranks_is_asked_again(run: Run, walked: list[str]) -> None:
+    """Whether all of a helper is walked hangs on what it calls, though nothing in the helper itself has changed."""
+    for name, text in ABOUT.items():
+        Path(name).write_text(text)
+    Path("through.py").write_text(THROUGH.replace("deep", "note").replace("from note", "from between"))
+    run("through.py")
+    walked.clear()
+    Path("comm.py").write_text(ABOUT["comm.py"].replace("dist.all_reduce(x)", "print(x)"))
+    assert run("through.py") == run("--no-cache", "through.py")
+    assert walked == ["through.py"] * 2

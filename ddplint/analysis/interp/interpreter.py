@@ -114,7 +114,6 @@ class Interpreter:
         self.marks: set[tuple[str, int]] = set()
         self.total = 0
         self.home: Module | None = None
-        self.words = knowledge.prefilter()
         self.everyone = EVERYONE
 
     def record(self, kind: type[R]) -> R:

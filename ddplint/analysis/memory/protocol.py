@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import count
-from re import Pattern
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import libcst as cst
@@ -93,7 +92,6 @@ class Interp(Protocol):
     marks: set[tuple[str, int]]
     total: int
     home: Module | None
-    words: Pattern[bytes]
     everyone: int
 
     def record(self, kind: type[R]) -> R: ...

@@ -1,4 +1,4 @@
-"""Helper modules that say nothing of other ranks: of these only what matters is walked, as the index knows it.
+"""Helper modules that are not about other ranks: of these only what matters is walked, as the index knows it.
 
 Some functions matter only with what they are given: ``evaluate(model, loader)`` where the model is a wrapped one.
 
@@ -48,7 +48,7 @@ _PASSES = frozenset({"__call__", "backward", "forward", "join", "no_sync", "step
 
 @dataclass(slots=True)
 class HelperModules(Record):
-    """Modules without a word of ranks: ``keys`` of those that are walked quietly, ``plain`` by name.
+    """Modules that are not about ranks: ``keys`` of those that are walked quietly, ``plain`` by name.
 
     ``given`` are the definitions that are walked only with what matters, by the key of the module and the name.
     """

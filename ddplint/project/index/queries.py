@@ -21,8 +21,6 @@ from ddplint.project.index.spreading import spread
 from ddplint.project.index.units import Class, Function, Thing, Unit, Why, names_in
 
 if TYPE_CHECKING:
-    import re
-
     from ddplint.project.index.places import Finder
     from ddplint.source.file import SourceFile
 
@@ -44,6 +42,8 @@ class Index:
         self._named_ranks: dict[Unit, frozenset[str]] = {}
         self._mentioned: dict[Function, frozenset[str]] = {}
         self._asking: dict[Unit, bool] = {}
+        self._about_ranks: dict[Unit, bool] = {}
+        self._by_itself: dict[Unit, bool] = {}
         self._for_several: dict[Unit, bool] = {}
         self._reads: dict[tuple[SourceFile, str, str], Reads | None] = {}
         self._worth: dict[Unit, Mapping[str, Worth]] = {}
@@ -207,9 +207,7 @@ class Index:
 
     def speaks(self, file: SourceFile) -> bool:
         """Whether a file speaks of other ranks: to them, or by a name for one of them or for how many there are."""
-        if self.communicates(file) or self.asks_who(file):
-            return True
-        return any(rank_words.ALL_NUMBERS.fullmatch(word.lower()) for word in self.unit(file).words)
+        return self.asks_who(file) or self._counts_ranks(self.unit(file)) or self.communicates(file)
 
     def is_for_several(self, file: SourceFile) -> bool:
         """Whether somebody has written a file who knows of other ranks."""
@@ -240,31 +238,63 @@ class Index:
                     found.setdefault(caller.unit.file, set()).add(one)
         return {caller: frozenset(functions) for caller, functions in found.items() if caller is not file}
 
-    def is_program(self, file: SourceFile, words: re.Pattern[bytes]) -> bool:
-        """Whether a file without one of ``words`` begins a run of several processes, over what it imports."""
+    def is_about_ranks(self, file: SourceFile) -> bool:
+        """Whether a file is about other ranks: it speaks of them, or what it calls speaks to them.
+
+        Files in which no word of the tables stands at all are not read for that: what speaks to others is then written
+        elsewhere, and of the file itself only what matters to a caller is worth a walk.
+        """
         unit = self.unit(file)
-        if unit.body is None or not self._leads_to(unit, words):
+        if unit not in self._about_ranks:
+            named = file.mentions(self._knowledge.prefilter())
+            self._about_ranks[unit] = named and (self.says_itself(file) or self._speaks_to_them(unit))
+        return self._about_ranks[unit]
+
+    def _speaks_to_them(self, unit: Unit) -> bool:
+        every = (one for many in unit.functions.values() for one in many)
+        return any(not SPEAKING.isdisjoint(self.effects(one)) for one in every)
+
+    def says_itself(self, file: SourceFile) -> bool:
+        """Whether a file is about other ranks whatever it calls: by its imports, by names and variables for them.
+
+        So is one that cannot be read, of which a walk says why.
+        """
+        unit = self.unit(file)
+        if unit not in self._by_itself:
+            named = imports_for_many(self._knowledge, unit) or self.asks_who(file) or self._counts_ranks(unit)
+            variables = any(map(self._knowledge.env, unit.words))
+            self._by_itself[unit] = bool(unit.record.problem) or named or variables
+        return self._by_itself[unit]
+
+    @staticmethod
+    def _counts_ranks(unit: Unit) -> bool:
+        return any(rank_words.ALL_NUMBERS.fullmatch(word.lower()) for word in unit.words)
+
+    def is_program(self, file: SourceFile) -> bool:
+        """Whether a file begins a run of several processes, over what it imports."""
+        unit = self.unit(file)
+        if unit.body is None or not self._leads_to_ranks(unit):
             return False
         return BEGINS in self.effects(unit.body)
 
-    def has_hooks(self, file: SourceFile, words: re.Pattern[bytes]) -> bool:
+    def has_hooks(self, file: SourceFile) -> bool:
         """Whether a framework calls methods of a file's classes that other ranks may notice, by the classes above them.
 
-        That is asked of files without one of ``words``: over others they may be of a framework all the same.
+        That is asked of files that are not about other ranks: over others they may be of a framework all the same.
         """
         unit = self.unit(file)
         classes = [cls for many in unit.classes.values() for cls in many if cls.record.bases]
-        if not classes or not self._leads_to(unit, words):
+        if not classes or not self._leads_to_ranks(unit):
             return False
         hooks = (one for cls in classes for one in self._resolver.hierarchy.hooks(cls, self._knowledge))
         return any(one.unit is unit and not MATTERING.isdisjoint(self.effects(one)) for one in hooks)
 
-    def _leads_to(self, unit: Unit, words: re.Pattern[bytes]) -> bool:
-        """Whether imports lead from a file to one that has one of ``words``."""
+    def _leads_to_ranks(self, unit: Unit) -> bool:
+        """Whether imports lead from a file to one that is about other ranks."""
         seen, stack = {unit}, [unit]
         while stack:
             one = stack.pop()
-            if one.file.mentions(words):
+            if self.is_about_ranks(one.file):
                 return True
             new = set(self.files.importing(one)) - seen
             seen |= new

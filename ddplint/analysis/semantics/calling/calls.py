@@ -66,7 +66,7 @@ def load(w: Interp, module: Module) -> None:
         return
     w.loaded.add(module.key)
     module.scope = w.new_scope(None)
-    light = not module.is_package and not module.file.mentions(w.words)
+    light = not module.is_package and w.project.is_plain(module)
     if light:
         w.record(HelperModules).plain[module.name] = module
         if not helper_modules.is_worth_it(w, module):
