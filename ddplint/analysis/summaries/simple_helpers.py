@@ -18,6 +18,8 @@ from ddplint.source.ancestry import descend
 Definition = cst.FunctionDef | cst.ClassDef
 
 _MOST_LINES = 60
+_DECIDES = frozenset({"c"})
+"""The sign of a record that simple helpers may have: what another one gives decides where they go."""
 _KNOWN = frozenset(dir(builtins)) - {"eval", "exec", "getattr", "globals", "input", "open", "setattr", "vars"}
 _METHODS = frozenset("append get item".split())
 _BOUND = (cst.AssignTarget, cst.AugAssign, cst.AnnAssign)
@@ -41,7 +43,8 @@ def _may_be_simple(w: Interp, module: Module, name: str) -> bool:
     classes = unit.classes.get(name, ())
     functions = [*unit.functions.get(name, ()), *(method for one in classes for method in one.methods)]
     lines = [one.record.last - one.record.first for one in (*functions, *classes)]
-    return bool(lines) and max(lines) <= _MOST_LINES and not any(one.record.signs for one in functions)
+    plain = all(set(one.record.signs) <= _DECIDES for one in functions)
+    return bool(lines) and max(lines) <= _MOST_LINES and plain
 
 
 def _collect(own: dict[str, Definition], name: str, found: dict[str, Definition]) -> bool:
