@@ -348,7 +348,16 @@ def side_by_side(walk: Walk, first: Event, second: Event) -> bool:
     parted = {id(guard.node) for guard in first.guards if guard.reason is Reason.IDENTITY}
     if not any(id(guard.node) in parted for guard in second.guards):
         return False
-    return any(other.node is second.node and other.ranks & first.ranks for other in walk.events)
+    return not first.ranks.isdisjoint(_ranks_at(walk).get(id(second.node), ()))
+
+
+@kept
+def _ranks_at(walk: Walk) -> dict[int, set[int]]:
+    """The ranks that did something, by the identity of its node."""
+    found: dict[int, set[int]] = {}
+    for event in walk.events:
+        found.setdefault(id(event.node), set()).update(event.ranks)
+    return found
 
 
 _ASKS = frozenset({"is_initialized", "is_available", "world_size", "get_world_size", "num_gpus", "n_gpu", "n_gpus"})
