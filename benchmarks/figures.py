@@ -39,9 +39,12 @@ def measure(mirror: Path | None, tools: Path | None, small: bool, count: int) ->
             if name in public.TYPICAL:
                 yield from _beside(name, run, top, tools)
                 seconds += public.edits(top, -(-count // len(public.TYPICAL)))
+            if name in public.LARGE:
+                yield _large(name, run, top)
     yield from _together(runs)
     yield _edited(seconds)
     if not small:
+        yield _huge(mirror)
         yield _detectron(mirror, tools)
         yield _trainer()
     yield _growth(small)
@@ -54,6 +57,22 @@ def _beside(name: str, run: Run, top: Path, tools: Path | None) -> Iterator[tupl
     parse = public.parse_cost(top)
     ratio = f"{run.cost.seconds / parse.seconds:.1f} ×" if parse is not None else _NOT_RUN
     yield (f"{short}: check against LibCST parsing its relevant files", ratio, "3 ×")
+
+
+def _large(name: str, run: Run, top: Path) -> tuple[str, ...]:
+    """A tree with a large main program, against the parse of all its files."""
+    parse = public.parse_cost(top, "all")
+    ratio = f"{run.cost.seconds / parse.seconds:.1f} ×" if parse is not None else _NOT_RUN
+    short = name.partition("@")[0].rpartition("/")[2]
+    return (f"{short}: check against LibCST parsing all its files", ratio, public.LARGE[name])
+
+
+def _huge(mirror: Path | None) -> tuple[str, ...]:
+    name = public.HUGE.partition("@")[0].rpartition("/")[2]
+    with public.laid_out(mirror, public.HUGE) as top:
+        run = public.checked(top) if top is not None else None
+    said = f"{run.cost.seconds:.0f} s, {run.cost.memory:.0f} MiB; {run.cut} files cut" if run is not None else _NOT_RUN
+    return (f"whole {name}", said, "100 s, 250 MiB")
 
 
 def _faster(run: Run, other: Cost | None) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchmarks.compare import PARSE, Cost, cost
 
-__all__ = ["ALL", "TYPICAL", "Run", "checked", "edits", "laid_out", "parse_cost", "torchfix_cost"]
+__all__ = ["ALL", "HUGE", "LARGE", "TYPICAL", "Run", "checked", "edits", "laid_out", "parse_cost", "torchfix_cost"]
 
 TYPICAL = (
     "PixArt-alpha/PixArt-sigma@1ce521afddcc",
@@ -40,6 +40,13 @@ ALL = (
     "microsoft/DeepSpeedExamples@83757d9c937d",
     "openai/improved-diffusion@1bc7bbbdc414",
 )
+LARGE = {
+    "WongKinYiu/yolov9@5b1ea9a8b3f0": "12 ×",
+    "KellerJordan/modded-nanogpt@f411b3d346aa": "8 ×",
+    "karpathy/llm.c@f1e2ace65149": "8 ×",
+}
+"""Trees whose main programs are large, and how many times LibCST's parse of all their files a check may cost."""
+HUGE = "OFA-Sys/OFA@a36b91ce86ff"
 _LIMIT = 900.0
 _CUT = ("step budget", "comparison stopped")
 
@@ -109,10 +116,10 @@ def torchfix_cost(top: Path, tools: Path | None) -> Cost | None:
     return cost([str(program), "--select=ALL", "."], top, _LIMIT) if program is not None else None
 
 
-def parse_cost(top: Path) -> Cost | None:
-    """What LibCST takes to parse the files of the tree in which anything relevant is mentioned."""
+def parse_cost(top: Path, which: str = "relevant") -> Cost | None:
+    """What LibCST takes to parse ``all`` files of the tree, or those in which anything relevant is mentioned."""
     names = sorted(path.relative_to(top).as_posix() for path in top.rglob("*.py"))
-    return cost([sys.executable, "-c", PARSE, "relevant", *names], top, _LIMIT)
+    return cost([sys.executable, "-c", PARSE, which, *names], top, _LIMIT)
 
 
 def edits(top: Path, count: int) -> list[float]:
