@@ -21,7 +21,6 @@ from ddplint.analysis.domain.values import (
     Const,
     Container,
     Either,
-    Function,
     Instance,
     Object,
     PerRank,
@@ -33,13 +32,13 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.interp import generators
-from ddplint.analysis.memory import classes, containers, filling, numbers
+from ddplint.analysis.memory import containers, filling, numbers
 from ddplint.analysis.memory.contents import joined
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results
-from ddplint.analysis.models.data import iterables, listings
+from ddplint.analysis.models.data import iterables, listings, own_lengths
 from ddplint.analysis.models.distributed import ranks
 from ddplint.analysis.openworld.programs import orders
 from ddplint.util import figures
@@ -60,6 +59,7 @@ def length(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
         return None
     if type(args[0]) is PerRank and isinstance(node, cst.Call) and node.args:
         w.semantics.used(w, args[0], node.args[0].value)
+    own_lengths.ask(w, args[0], node)
 
     def apply(value: Value) -> Value:
         items = containers.items_of(w, value)
@@ -68,7 +68,7 @@ def length(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
             return _counted(w, value, items, node)
         if isinstance(value, Const) and isinstance(value.value, (str, bytes)):
             return Const(len(value.value))
-        if isinstance(value, Instance) and (own := _own_length(w, value, node)) is not None:
+        if isinstance(value, (Instance, Object)) and (own := own_lengths.of(w, value, node)) is not None:
             return own
         if isinstance(value, Varying):
             if value.reason is Reason.LENGTH or numbers.is_selected(value):
@@ -94,16 +94,6 @@ def _counted(w: Interp, whole: Value, items: list[Value], node: cst.CSTNode) -> 
     if not keyed or not any(isinstance(item, _UNSURE) for item in items):
         return Const(len(set(items)) if keyed else len(items))
     return Const(1) if len(items) == 1 else results.result_of(w, (DISTINCT,), items, node)
-
-
-def _own_length(w: Interp, value: Instance, node: cst.CSTNode) -> Value | None:
-    """The length that an object of the project says it has, where ranks have another each."""
-    method, _ = classes.find_in_class(w, value.cls, "__len__")
-    if not isinstance(method, Function):
-        return None
-    with w.saved(quiet=w.quiet + 1):
-        found = w.semantics.call_value(w, method, [value], {}, node)
-    return found if by_rank_in(found) or varying_in(found) is not None else None
 
 
 def range_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
