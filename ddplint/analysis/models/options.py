@@ -8,7 +8,9 @@ from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.symbols import there
 from ddplint.analysis.domain.term import Attr, Call, Part, Symbol
 from ddplint.analysis.domain.values import (
+    FALSE,
     NONE,
+    TRUE,
     Const,
     External,
     Object,
@@ -45,6 +47,10 @@ class Options(Record):
 _MAKE = ("builtins.bool", "builtins.float", "builtins.int", "builtins.str")
 
 
+_FIXED = ((Const("store_true"), TRUE), (Const("store_false"), FALSE))
+"""Flags that set what is set already: whoever gives them or not, the option is what it was."""
+
+
 def declared(w: Interp, parser: Object, args: Args, kwargs: Kwargs) -> None:
     """``add_argument("--seed", default=...)``: a default that differs by rank makes the option differ by rank."""
     flags = [arg.value for arg in args if isinstance(arg, Const) and isinstance(arg.value, str)]
@@ -57,7 +63,7 @@ def declared(w: Interp, parser: Object, args: Args, kwargs: Kwargs) -> None:
     plain = made == Const("str") or (isinstance(made, External) and made.name in _MAKE)
     always = w.record(Options).always
     always[name] = known and plain and always.get(name, True)
-    if isinstance(default, (PerRank, Varying)):
+    if isinstance(default, (PerRank, Varying)) or (kwargs.get("action"), default) in _FIXED:
         add_option(w, parser, name, default)
 
 

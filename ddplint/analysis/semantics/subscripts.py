@@ -53,10 +53,13 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
         return environment.environment(w, str(index.value), node, None)
     if isinstance(base, Class) or _is_generic(base, index):
         return base
+    name = index.value if isinstance(index, Const) else None
+    if isinstance(name, str) and (owner := reflective_writes.owner_of_names(base)) is not None:
+        return w.semantics.get(w, owner, name, node)
     base = members.inside(w, base)
-    if isinstance(base, Instance) and w.record(presence.Drawing).drawn:
+    if isinstance(base, Instance) and (isinstance(name, str) or w.record(presence.Drawing).drawn):
         method, _ = classes.find_in_class(w, base.cls, "__getitem__")
-        if isinstance(method, Function):  # a data set around another one
+        if isinstance(method, Function):  # a data set around another one, or settings under their names
             return w.semantics.call_value(w, method, [base, index], {}, node)
     pairs = containers.pairs_of(w, base)
     if pairs is not None:

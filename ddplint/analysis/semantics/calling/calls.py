@@ -36,7 +36,7 @@ from ddplint.analysis.domain.values import (
     ranks_of,
     unknown,
 )
-from ddplint.analysis.interp import asides, left_behind
+from ddplint.analysis.interp import asides, left_behind, recording
 from ddplint.analysis.memory import classes, presence, wrapping
 from ddplint.analysis.memory.frames import CallFrame, Return_
 from ddplint.analysis.memory.modes import GradFree
@@ -383,11 +383,15 @@ def yield_from(w: Interp, node: cst.CSTNode, inner: Value) -> Value:
     """``yield from``: the inner generator yields to the same consumer."""
     if isinstance(inner, Generator) and w.frame.on_yield is not None:
         return run_function(w, inner.function, inner.args, dict(inner.kwargs), node, w.frame.on_yield)
-    if w.frame.on_yield is not None:
-        outside = w.around
-        w.around = (*outside, LoopFrame(w.frame.module.file, node, w.frame.function, inner, len(w.frames)))
-        try:
-            w.frame.on_yield(terms.derived(("element",), [inner]))
-        finally:
-            w.around = outside
+    taken = w.frame.on_yield
+    if taken is None:
+        return unknown("yield from")
+    loop = LoopFrame(w.frame.module.file, node, w.frame.function, inner, len(w.frames))
+    _, local = w.semantics.element_of(w, inner, node)
+    with w.saved(around=(*w.around, loop)):
+        nodes = w.trace_of(lambda: taken(terms.derived(("element",), [inner])))
+    if local is None:
+        w.state.trace += nodes
+    else:
+        recording.append_loop(w, nodes, node, local)
     return unknown("yield from")
