@@ -38,8 +38,6 @@ _OF_FILES = frozenset(
 )
 """What a file raises that is not there, or does not hold what it should."""
 _OF_NUMBERS = frozenset({"ArithmeticError", "FloatingPointError", "OverflowError", "ZeroDivisionError"})
-_OF_CONTENT = frozenset({"IndexError", "KeyError", "LookupError", "ValueError"})
-"""What is said of a file, or of a folder, that does not hold what it should."""
 NARROW = frozenset(
     {
         "ImportError",
@@ -81,16 +79,14 @@ def fails_behind(takers: Sequence[Taker], number: int | None, risks: Risks) -> b
 
 
 def is_of_all(w: Interp, taker: Taker, risks: Risks) -> bool:
-    """Whether all ranks come to a handler, or none: what is worked out of the same numbers overflows for all of them, a
-    file that all read holds the same for all, and one that is missing on the one machine they run on is so for all.
+    """Whether all ranks come to a handler, or none: what is worked out of the same numbers overflows for all of them,
+    and a file that is missing on the one machine they run on is missing for all.
     """
     if taker.names <= _OF_ALL:
         return True
     if risks.own or _of_memory(taker):
         return False
-    if taker.names <= _OF_NUMBERS or (risks.reads > 0 and taker.names <= _OF_CONTENT):
-        return True
-    return risks.reads > 0 and one_machine.is_on_one_machine(w)
+    return taker.names <= _OF_NUMBERS or (risks.reads > 0 and one_machine.is_on_one_machine(w))
 
 
 def _of_memory(taker: Taker) -> bool:
