@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -230,7 +230,7 @@ class _Entries:
             self.walks[-1].begun = self.receivers.begun.get(function.owner.key, ())
             self.walks[-1].lineage = self.receivers.lineage(function, function.owner)
             made = self.w.project.ranks(MADE, function.owner.node)
-            self.walks[-1].made_elsewhere = bool(made) or self._is_asked_of_objects(function, function.owner)
+            self.walks[-1].elsewhere = (lambda: True) if made else self._asked_of_objects(function)
         if ranks == "all":
             self.walks[-1].among_many = any(map(self.w.project.index.is_for_several, self._company))
         if ranks == "all" and function.owner is not None and function.owner.key not in self.prepared:
@@ -306,16 +306,23 @@ class _Entries:
         plain = all(tree.dotted(one.decorator).rpartition(".")[2] in _UNREGISTERED for one in decorators)
         return plain and self.w.project.is_unmentioned(function.name)
 
-    def _is_asked_of_objects(self, function: Function, owner: Class) -> bool:
-        """Whether code of another class calls a method, or one that it stands for, or its name of an unknown object."""
+    def _asked_of_objects(self, function: Function) -> Callable[[], bool]:
+        """Whether code of another class calls a method, or one that it stands for, or its name of an unknown object.
+
+        Who asks has the calls of the whole project resolved, so that is done for what is reported only.
+        """
         index = self.w.project.index
-        lineage = list(classes.lineage(self.w, owner))
-        above = {one.node.name.value for one in lineage}
+        lineage = list(classes.lineage(self.w, function.owner)) if function.owner is not None else []
+        above = frozenset(one.node.name.value for one in lineage)
         same = [one for cls in lineage for one in index.named(cls.module.file, cls.node.name.value, function.name)]
-        if any(map(index.asks_objects, same)):
-            return True
-        callers = (caller for one in same for caller in index.callers(one))
-        return any(caller.record.owner.rpartition(".")[2] not in above for caller in callers)
+
+        def asked() -> bool:
+            if any(map(index.asks_objects, same)):
+                return True
+            callers = (caller for one in same for caller in index.callers(one))
+            return any(caller.record.owner.rpartition(".")[2] not in above for caller in callers)
+
+        return cache(asked)
 
     def _left_to(self, function: Function) -> OnRanks | None:
         """A function that only some ranks reach: they alone name it, or make the objects whose method it is."""

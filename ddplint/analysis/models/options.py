@@ -63,7 +63,9 @@ def declared(w: Interp, parser: Object, args: Args, kwargs: Kwargs) -> None:
     plain = made == Const("str") or (isinstance(made, External) and made.name in _MAKE)
     always = w.record(Options).always
     always[name] = known and plain and always.get(name, True)
-    if isinstance(default, (PerRank, Varying)) or (kwargs.get("action"), default) in _FIXED:
+    if isinstance(default, (PerRank, Varying, Const)) and (
+        not isinstance(default, Const) or (kwargs.get("action"), default) in _FIXED
+    ):
         add_option(w, parser, name, default)
 
 

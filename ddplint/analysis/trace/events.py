@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, TypedDict
@@ -343,8 +343,8 @@ class Walk:
     ``presence``: who reaches which statement, in this walk and the others of the file. ``uncalled``: nothing in the
     project names the entry, though a script of it comes to the file. ``cut``: some of it was not followed, so that what
     is not among the events may happen all the same. ``unfinished``: the walk or its comparison came to the end of the
-    work it may do, so that a coarser one may see more. ``made_elsewhere``: a program of the project makes the object
-    whose method the entry is, and its walk did not come to this method; or code outside its class calls it.
+    work it may do, so that a coarser one may see more. ``elsewhere``: whether a program of the project makes the
+    object whose method the entry is, and its walk did not come to this method, or code outside its class calls it.
     """
 
     file: SourceFile
@@ -362,7 +362,7 @@ class Walk:
     presence: Presence | None = None
     uncalled: bool = False
     unfinished: bool = False
-    made_elsewhere: bool = False
+    elsewhere: Callable[[], bool] = bool
     index: Index | None = None
     _by_effects: dict[Effects, tuple[list[int], list[Event]]] = field(default_factory=dict, init=False, repr=False)
 

@@ -29,9 +29,9 @@ def is_made(walk: Walk, event: Event, among: Sequence[Walk]) -> bool:
         return False
     if any(_is_everywhere(cls, among, event) for cls in _made(event)):
         return True
-    if walk.made_elsewhere or _is_decorated(walk, event):
+    if not any(_is_everywhere(cls, among, event, told=False) for cls in walk.lineage[:1]):
         return False
-    return any(_is_everywhere(cls, among, event, told=False) for cls in walk.lineage[:1])
+    return not (_is_decorated(walk, event) or walk.elsewhere())
 
 
 def _is_decorated(walk: Walk, event: Event) -> bool:
