@@ -107,9 +107,9 @@ def range_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
         return either(choice.symbol, found[0] or NONE, found[1] or NONE)
     by_rank = next((arg for arg in args if isinstance(arg, PerRank)), None)
     known = all(isinstance(arg, (Const, PerRank)) for arg in args)
-    tried = tried_sizes.unequal_range(args) if by_rank is not None and not known else None
-    if by_rank is not None and known:
-        tried = tried_sizes.too_long_and_unequal(args, limits.EXACT_ITERATIONS)
+    tried = tried_sizes.unequal_range(args) if by_rank is not None else None
+    if by_rank is not None and not tried and tried_sizes.too_long_and_unequal(args, limits.EXACT_ITERATIONS):
+        tried = True
     if by_rank is not None and (tried or not known):
         unequal = not _divides(w, args[1], args[2]) if len(args) == 3 and tried is not False else bool(tried)
         reason = Reason.LENGTH if unequal else Reason.DATA
