@@ -284,8 +284,6 @@ class Index:
         """
         unit = self.unit(file)
         classes = [cls for many in unit.classes.values() for cls in many if cls.record.bases]
-        if not classes or not self._leads_to_ranks(unit):
-            return False
         hooks = (one for cls in classes for one in self._resolver.hierarchy.hooks(cls, self._knowledge))
         return any(one.unit is unit and not MATTERING.isdisjoint(self.effects(one)) for one in hooks)
 
