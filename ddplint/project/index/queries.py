@@ -263,8 +263,17 @@ class Index:
         if unit not in self._by_itself:
             named = imports_for_many(self._knowledge, unit) or self.asks_who(file) or self._counts_ranks(unit)
             variables = any(map(self._knowledge.env, unit.words))
-            self._by_itself[unit] = bool(unit.record.problem) or named or variables
+            self._by_itself[unit] = bool(unit.record.problem) or named or variables or self._shares_data(unit)
         return self._by_itself[unit]
+
+    def _shares_data(self, unit: Unit) -> bool:
+        """Whether a file makes, or imports, what gives each rank its share of the data."""
+        calls = (
+            call.callee.split(" ") for many in unit.functions.values() for one in many for call in one.record.calls
+        )
+        called = (".".join((unit.origins.get(head, head), *(one.lstrip(".") for one in rest))) for head, *rest in calls)
+        rows = (self._knowledge.lookup(name) for name in {*called, *(one.origin for one in unit.record.imports)})
+        return any(row is not None and row.kind == "sampler" and row.form == "class" for row in rows)
 
     @staticmethod
     def _counts_ranks(unit: Unit) -> bool:
