@@ -260,7 +260,7 @@ def _comes_from_outside(w: Interp, source: Value) -> bool:
 
 
 def _is_read(source: object) -> bool:
-    """Whether it is the lines of a file, or what a method of the file gives: ``open(name).read().splitlines()``."""
+    """Whether it is the lines of a file, or what a method of the file gives: ``file.read().splitlines()``."""
     made = source.symbol if isinstance(source, Unknown) else source
     while isinstance(made, Symbol) and isinstance(made.whole, Method):
         made = made.whole.receiver
