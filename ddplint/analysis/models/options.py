@@ -63,9 +63,8 @@ def declared(w: Interp, parser: Object, args: Args, kwargs: Kwargs) -> None:
     plain = made == Const("str") or (isinstance(made, External) and made.name in _MAKE)
     always = w.record(Options).always
     always[name] = known and plain and always.get(name, True)
-    if isinstance(default, (PerRank, Varying, Const)) and (
-        not isinstance(default, Const) or (kwargs.get("action"), default) in _FIXED
-    ):
+    fixed = (kwargs.get("action"), default) in _FIXED
+    if default is not None and (fixed or isinstance(default, (PerRank, Varying))):
         add_option(w, parser, name, default)
 
 

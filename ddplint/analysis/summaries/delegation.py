@@ -17,7 +17,25 @@ _WAYS = frozenset({"__getattr__", "__getattribute__"})
 
 
 def asked_instead(w: Interp, base: Instance, name: str) -> Value | None:
-    """Whom an object asks for what the project does not give it itself; None where it asks nobody that is known."""
+    """Whom an object asks for what the project does not give it itself, over all that pass the question on.
+
+    None where it asks nobody that is known, or those who are asked pass it on in a circle.
+    """
+    seen = {base.id}
+    found = _inner(w, base, name)
+    while isinstance(found, Instance) and not classes.has_own(w, found, name):
+        if found.id in seen:
+            return None
+        seen.add(found.id)
+        further = _inner(w, found, name)
+        if further is None:
+            break
+        found = further
+    return found
+
+
+def _inner(w: Interp, base: Instance, name: str) -> Value | None:
+    """The object that ``__getattr__`` of another one asks."""
     handing, _ = classes.find_in_class(w, base.cls, "__getattr__")
     attribute = inner_of(handing) if isinstance(handing, Function) else None
     inner = w.state.read((base.id, attribute)) if attribute not in (None, name) else None
