@@ -302,8 +302,9 @@ def test_markdown_and_github_show_each_root_once_and_fold_advice() -> None:
 
 def test_markdown_fits_into_a_comment() -> None:
     files = [SourceFile(f"{number}.py", b"if rank == 0:\n    barrier()\n") for number in range(300)]
+    one = diagnostics()
     apart = [
-        dataclasses.replace(diagnostics(), place=place(file, "barrier()"), message="m" * number, notes=())
+        dataclasses.replace(one, place=place(file, "barrier()"), message="m" * number, notes=())
         for number, file in enumerate(files)
     ]
     text = told("markdown", Report(apart))

@@ -76,17 +76,23 @@ def backwards(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(_Entries, "_uncalled", uncalled)
 
 
-def found(*parts: str) -> dict[str, Any]:
-    """The findings of parts of the repository: of the cases, the fixtures, generated programs."""
-    programs = take(units(parts, 40), 1)["programs"]
+def found(*parts: str, each: int = 1) -> dict[str, Any]:
+    """The findings of ``each`` such part of the repository: of the cases, the fixtures, generated programs."""
+    programs = take(units(parts, 40)[::each], 1)["programs"]
     return {name: part["findings"] for name, part in programs.items()}
 
 
-@pytest.mark.parametrize("parts", [("cases", "programs"), pytest.param(("fixtures",), marks=pytest.mark.slow)])
-def test_entries_walked_backwards_find_the_same(parts: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    forwards = found(*parts)
+ALL = pytest.param(("cases", "programs", "fixtures"), 1, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("parts", "each"), [(("cases", "programs"), 5), ALL])
+def test_entries_walked_backwards_find_the_same(
+    parts: tuple[str, ...], each: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forwards = found(*parts, each=each)
     backwards(monkeypatch)
-    assert {name for name, findings in found(*parts).items() if findings != forwards[name]} == set()
+    again = found(*parts, each=each)
+    assert {name for name, findings in again.items() if findings != forwards[name]} == set()
     assert any(forwards.values())
 
 
