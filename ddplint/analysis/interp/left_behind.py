@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ddplint.analysis.domain.join import either, length_join, local_join, rank_join
+from ddplint.analysis.domain.content import length_join
+from ddplint.analysis.domain.join import either, local_join, rank_join
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.path_condition import PathCondition, independent
 from ddplint.analysis.domain.values import (

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.join import either, is_reshaped, length_join, local_join, rank_join
+from ddplint.analysis.domain.content import length_join
+from ddplint.analysis.domain.join import either, is_reshaped, local_join, rank_join
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol

@@ -10,7 +10,8 @@ import libcst as cst
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.compare import of_one_thing
-from ddplint.analysis.domain.join import is_given, ways_in
+from ddplint.analysis.domain.content import ways_in
+from ddplint.analysis.domain.join import is_given
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_step_output, is_whole_sample, may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, Symbol, measured, symbol

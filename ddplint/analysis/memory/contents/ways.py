@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ddplint.analysis.domain.join import either, filled
-from ddplint.analysis.domain.join import ways_of as ways_of
+from ddplint.analysis.domain.content import filled
+from ddplint.analysis.domain.content import ways_of as ways_of
+from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.values import Const, Either, PerRank, Tuple, Value, Varying, per_rank
 
 Entries = tuple["Value", ...]
