@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 import libcst as cst
@@ -12,7 +12,8 @@ from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import GuardKind, Reason
-from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.symbols import fresh, key_of
+from ddplint.analysis.domain.term import Attr, Joined, Symbol
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -232,7 +233,7 @@ def _tagged(
 
 def note_bare(w: Interp, model: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """A call of the module inside a wrapper (or of a method or part of it), past the wrapper, is an event."""
-    wrapper = w.record(WrappedModels).bare.get(model)
+    wrapper = w.record(WrappedModels).bare.get(model) or _around(w, model)
     if (
         wrapper is None
         or "in_place" in wrapper.api.also
@@ -251,6 +252,24 @@ def note_bare(w: Interp, model: Value, name: str, args: Args, kwargs: Kwargs, no
         label=name or "forward",
         details={"no_grad": modes.flag(w, "no_grad"), "wrapped": wrapper},
     )
+
+
+def _around(w: Interp, part: Value) -> Wrapped | None:
+    """The wrapper of an unseen module that something is, or is a part of, on each way: ``ddp.module.base_model``."""
+    bare = w.record(WrappedModels).bare if isinstance(part, Unknown) else {}
+    known = {inner.symbol: wrapper for inner, wrapper in bare.items() if isinstance(inner, Unknown)}
+    return _leading_to(part.symbol, known) if known and isinstance(part, Unknown) else None
+
+
+def _leading_to(what: Symbol, known: Mapping[Symbol, Wrapped]) -> Wrapped | None:
+    while what not in known and isinstance(what, Attr) and isinstance(what.base, Symbol):
+        what = what.base
+    made = what.whole
+    sides = [one for one in key_of(made.which)[1:] if isinstance(one, Symbol)] if isinstance(made, Joined) else []
+    if len(sides) != 2:
+        return known.get(what)
+    first, second = (_leading_to(side, known) for side in sides)
+    return first if first is second else None
 
 
 def backward(w: Interp, loss: Value, node: cst.CSTNode) -> Value:

@@ -61,6 +61,8 @@ def _is_a(w: Interp, value: Value, kind: Value) -> bool | None:
         answers = [_is_a(w, value, item) for item in kind.items]
         return True if True in answers else (False if all(a is False for a in answers) else None)
     if isinstance(kind, External):
+        if kind.name == _TENSOR and (isinstance(value, Wrapped) or value in w.record(WrappedModels).bare):
+            return False  # a module
         if kind.name in _CONTAINERS | {"builtins.tuple"} and (isinstance(value, Wrapped) or iterables.is_loader(value)):
             return False
         if isinstance(value, Wrapped):
@@ -111,6 +113,7 @@ def _is_of_library(w: Interp, base: Value) -> bool:
     return isinstance(base, External) and results.is_harmless(w, base.name.partition(".")[0])
 
 
+_TENSOR = "torch.Tensor"
 _OF_EVERYTHING = frozenset(dir(object))
 
 

@@ -114,7 +114,8 @@ def _place_in(w: Interp, group: Unknown | Varying) -> Value:
 def _method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.Call) -> Value:
     if name == "sort":
         orders.put(w, receiver, None)
-    if w.record(WrappedModels).bare and receiver in w.record(WrappedModels).bare and name not in results.of_modules(w):
+    bare = w.record(WrappedModels).bare
+    if bare and (name == "forward" or (receiver in bare and name not in results.of_modules(w))):
         wrapped.note_bare(w, receiver, name, args, kwargs, node)
     if isinstance(receiver, Object):
         drawing.by_library(w, receiver, name, node)
@@ -137,8 +138,9 @@ def _method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, n
 def call_value(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call any value."""
     function = w.state.narrow(function)
-    if w.record(WrappedModels).bare and function in w.record(WrappedModels).bare:
+    if w.record(WrappedModels).bare:
         wrapped.note_bare(w, function, "", args, kwargs, node)
+    if w.record(WrappedModels).bare and function in w.record(WrappedModels).bare:
         function = wrapping.changed(w, function)
     if isinstance(function, (PerRank, Either)):
         return w.split(function, node, GuardKind.CALL, lambda seen: call_value(w, seen, args, kwargs, node)) or NONE
