@@ -15,8 +15,8 @@ _COUNTED = frozenset({Reason.DATA, Reason.LENGTH, Reason.RANDOM})
 """Reasons that leave ranks with unequally much; what files and clocks say is mostly alike."""
 
 
-def length_join(cause: Varying, yes: Value, no: Value) -> Value:
-    """What a container holds where each rank's data said what to put in: unequally much."""
+def length_join(cause: Varying, yes: Value, no: Value, *, ordered: bool) -> Value:
+    """What a container holds where each rank's data said what to put in: unequally much; a list holds it in order."""
     apart = isinstance(yes, Tuple) and isinstance(no, Tuple) and len(yes.items) != len(no.items)
     if (apart or _is_uneven(yes) or _is_uneven(no)) and cause.reason in _COUNTED:
         ways = [ways_of(content) for content in (yes, no)]
@@ -25,6 +25,8 @@ def length_join(cause: Varying, yes: Value, no: Value) -> Value:
     known = [isinstance(content, Tuple) for content in (yes, no)]
     if known[0] != known[1] and isinstance(no if known[0] else yes, (Unknown, Varying)):
         return Varying(cause.reason, fresh("parted"), cause.trail)
+    if isinstance(yes, Tuple) and isinstance(no, Tuple) and not (ordered and len(yes.items) == len(no.items)):
+        return yes  # what was put in under which key is kept elsewhere
     return local_join(cause, yes, no)
 
 

@@ -19,13 +19,16 @@ from ddplint.analysis.domain.values import (
     WORLD_SIZE,
     Bound,
     Const,
+    Container,
     Either,
     External,
     Function,
+    Instance,
     OnRanks,
     Partial,
     PerRank,
     Trail,
+    Tuple,
     Unbound,
     Unknown,
     Value,
@@ -76,7 +79,10 @@ def project(value: Value, rank: int) -> Value:
     if isinstance(value, PerRank):
         return value.values[rank]
     if isinstance(value, Either):
-        return either(value.symbol, project(value.yes, rank), project(value.no, rank))
+        yes, no = project(value.yes, rank), project(value.no, rank)
+        if value.local is not None:
+            return value if yes is value.yes and no is value.no else replace(value, yes=yes, no=no)
+        return either(value.symbol, yes, no)
     return value
 
 
@@ -181,7 +187,7 @@ def pruned(value: Value, room: int, *, apart: bool = False) -> Value:
     """
     if not isinstance(value, Either) or leaves(value) <= room:
         return value
-    if room > 1:
+    if room > 1 and value.local is None:
         return either(value.symbol, *(pruned(side, room // 2, apart=apart) for side in (value.yes, value.no)))
     found = list(alternatives(value))
     if not any(type(leaf) in _LOCAL for leaf in found):
@@ -292,6 +298,24 @@ def _by_identity(value: Value) -> bool:
     return isinstance(value, PerRank)
 
 
+_TOLD = frozenset({Reason.DATA, Reason.RANDOM})
+"""Reasons for which each rank goes its own way again and again, so that both ways matter."""
+
+
+def _of_pairs(value: Value) -> bool:
+    """Whether a value is several values in order, whatever the program has decided."""
+    return all(isinstance(one, Tuple) for one in alternatives(value))
+
+
+def _are_apart(yes: Value, no: Value) -> bool:
+    """Whether a program tells two values apart: something or nothing, two answers of one class, two collections."""
+    if NONE in (yes, no):
+        return not isinstance(yes, (PerRank, Either)) and not isinstance(no, (PerRank, Either))
+    if isinstance(yes, Container) and isinstance(no, Container):
+        return yes.kind == no.kind
+    return isinstance(yes, Instance) and isinstance(no, Instance) and yes.cls == no.cls
+
+
 CALLABLES = (Bound, External, Function, OnRanks, Partial)
 
 
@@ -311,6 +335,17 @@ def local_join(cause: Varying, yes: Value, no: Value) -> Value:
         return Either(cause.symbol, yes, no, 2, cause)
     source = source_of(yes) or source_of(no)
     failed = cause.reason is Reason.EXCEPTION  # what was worked out where nothing failed is what most runs have
+    if not failed and isinstance(yes, Tuple) and isinstance(no, Tuple) and len(yes.items) == len(no.items):
+        return Tuple(tuple(local_join(cause, a, b) for a, b in zip(yes.items, no.items, strict=True)))
+    for value in (yes, no):
+        if not failed and isinstance(value, Either) and value.local is None and _of_pairs(yes) and _of_pairs(no):
+            sides = [
+                local_join(cause, assumed(yes, value.symbol, so), assumed(no, value.symbol, so)) for so in (True, False)
+            ]
+            return either(value.symbol, *sides)
+    if cause.reason in _TOLD and _are_apart(yes, no):
+        parted = Varying(cause.reason, fresh("parted"), cause.trail)
+        return Either(parted.symbol, yes, no, 2, parted)
     for value in (no, yes) if failed else (yes, no):
         if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):
             return value

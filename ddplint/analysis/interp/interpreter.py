@@ -200,6 +200,8 @@ class Interpreter:
     def container(self, kind: str, items: Sequence[Value] | None, local: Varying | None = None) -> Container:
         """A new list, set or dict-like thing; ``items`` None means unknown content (rank-local if ``local``)."""
         new = Container(next(self.ids), kind)
+        if kind == "list":
+            self.state.lists.add(new.id)
         self.record(MadeIn).loops[new.id] = len(self.around)
         content: Value = local or Unknown(fresh("content"))
         if items is not None and kind == "dict":

@@ -10,8 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ddplint.analysis.domain.content import length_join
-from ddplint.analysis.domain.join import either, local_join, rank_join
+from ddplint.analysis.domain.join import either, rank_join
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.path_condition import PathCondition, independent
 from ddplint.analysis.domain.values import (
@@ -87,19 +86,19 @@ def fold(
         for way in reversed(ways):
             old = way.store.get(where)
             if new is not None and old is not None and old is not whole:
-                new = _parted(way, since, where, old, new)
+                new = _parted(w, way, since, where, old, new)
         if new is not None and new is not whole:
             w.state.write(where, new)
 
 
-def _parted(way: Left, since: PathCondition, where: Location, old: Value, new: Value) -> Value:
+def _parted(w: Interp, way: Left, since: PathCondition, where: Location, old: Value, new: Value) -> Value:
     """What a location holds where some have left with ``old`` in it, and ``new`` is there for the others."""
     kinds = _CONTENT if where[1] == "" else _PLAIN
     if old is UNBOUND or old == new or not isinstance(old, kinds) or not isinstance(new, kinds):
         return new
     cause = way.causes[-1]
     own = {one.symbol for one in way.causes} | {inner for one in way.causes for inner in one.symbol.symbols}
-    joined = length_join(cause, old, new) if where[1] == "" else local_join(cause, old, new)
+    joined = w.state.parted(where, cause, old, new)
     for what, known in reversed(independent(way.path.since(since))):
         if what not in own:
             joined = either(what, joined, new) if known else either(what, new, joined)

@@ -60,6 +60,8 @@ class State:
     """The ranks that entered the arm: of those that have left it since, what they left behind is still there."""
     left_by: Trail | None = None
     """What the ranks that left were told apart by."""
+    lists: set[int] = field(default_factory=set)
+    """The containers whose elements are kept in their order."""
 
     def read(self, where: Location) -> Value | None:
         """The value at a location as the active ranks see it, or None."""
@@ -301,11 +303,17 @@ class State:
                 continue
             if where in self.partial:
                 self.write(definedness.beside(where), definedness.joined(self, where, then, other))
-            self.write(where, length_join(cause, yes, no) if where[1] == "" else local_join(cause, yes, no))
+            self.write(where, self.parted(where, cause, yes, no))
         self._survive(then, other)
         if left is None and then.value is not None and other.value is not None:
             return local_join(cause, then.value, other.value)
         return then.value or other.value
+
+    def parted(self, where: Location, cause: Varying, yes: Value, no: Value) -> Value:
+        """What a location holds after each rank took the arm it liked."""
+        if where[1] != "":
+            return local_join(cause, yes, no)
+        return length_join(cause, yes, no, ordered=where[0] in self.lists)
 
     def _survive(self, then: Arm, other: Arm) -> None:
         self.mask = then.fall | other.fall

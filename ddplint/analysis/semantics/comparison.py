@@ -44,6 +44,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.numbers import Sizes
 from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models import options
 from ddplint.analysis.models.data import collating
 from ddplint.analysis.models.distributed import grouped
@@ -285,7 +286,7 @@ def _is_object(value: Value) -> bool:
 def _may_be_none(w: Interp, value: Value) -> Value:
     """A setting of a package that no table knows, as the unknown that it is; any other value as it is."""
     what = w.plain_attribute(value) if isinstance(value, External) else None
-    if isinstance(value, Unknown) and gradients.are_there(w, value):
+    if isinstance(value, Unknown) and (value in w.record(WrappedModels).bare or gradients.are_there(w, value)):
         return Unknown(symbol("supplied", value.symbol, GIVEN))
     if isinstance(value, Unknown) and isinstance(value.symbol.whole, Method):
         name = value.symbol.whole.name
@@ -306,7 +307,8 @@ def _same(a: Value, b: Value) -> Value:
         if isinstance(value, Varying) and isinstance(against, Const):
             if may_be_name(value):
                 return FALSE if is_drawn_name(value.symbol) else Unknown(symbol("is", value.symbol, against))
-            if value.reason is Reason.DATA and not (value.source is None and is_whole_sample(value.symbol)):
+            of_fields = value.reason is Reason.DATA and against == NONE  # what samples have, they have on all ranks
+            if of_fields and not (value.source is None and is_whole_sample(value.symbol)):
                 return Unknown(symbol("is", value.symbol, against))
             return Varying(value.reason, symbol("is", value.symbol, against), value.trail)
     return terms.derived(("is",), (a, b))

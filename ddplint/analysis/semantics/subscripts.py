@@ -57,6 +57,8 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
     if isinstance(name, str) and (owner := reflective_writes.owner_of_names(base)) is not None:
         return w.semantics.get(w, owner, name, node)
     base = members.inside(w, base)
+    if isinstance(index, Varying) and isinstance(base, Container) and _holds_several(w, base):
+        return terms.derived(("item",), [base, index])
     if isinstance(base, Instance) and (isinstance(name, str) or w.record(presence.Drawing).drawn):
         method, _ = classes.find_in_class(w, base.cls, "__getitem__")
         if isinstance(method, Function):  # a data set around another one, or settings under their names
@@ -107,6 +109,13 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
     if unmodelled.is_field_of_file(w, base, index):
         return Unknown(symbol("field", id(node), index))  # whichever rank's file it is
     return class_choice.note(w, base, terms.derived(("item",), [base, index]))
+
+
+def _holds_several(w: Interp, base: Container) -> bool:
+    """Whether it is known which constants a container holds, and that they are not all the same."""
+    pairs = containers.pairs_of(w, base)
+    held = containers.items_of(w, base) if pairs is None else [p.items[1] for p in pairs if isinstance(p, Tuple)]
+    return held is not None and all(isinstance(one, Const) for one in held) and len(set(held)) > 1
 
 
 def _is_generic(base: Value, index: Value) -> bool:

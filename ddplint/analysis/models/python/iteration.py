@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.join import alternatives, either, trail_of
+from ddplint.analysis.domain.join import alternatives, either, local_join, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.term import DISTINCT
@@ -295,8 +295,10 @@ def next_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
     if given is not None:
         return given
     element, length = w.semantics.element_of(w, args[0], node)
-    if length is None or len(args) > 1:
+    if length is None:
         return element
+    if len(args) > 1:
+        return local_join(length, element, args[1])
     return w.semantics.at_the_end(w, length, node, lambda: element)
 
 
