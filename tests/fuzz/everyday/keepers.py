@@ -22,7 +22,9 @@ class Keeper:
 
 def keeper(draft: Draft) -> Keeper:
     """Any of them."""
-    return draft.pick((*(_stopper,) * 3, *(_meter,) * 2, _tracker, _history, _moving, _plateau, _every))(draft)
+    return draft.pick(
+        (*(_stopper,) * 3, *(_meter,) * 2, _tracker, _history, _moving, _plateau, _every, *(_teller,) * 2)
+    )(draft)
 
 
 def _placed(draft: Draft, stem: str, methods: Lines) -> str:
@@ -140,3 +142,29 @@ def _every(draft: Draft) -> Keeper:
     made = _placed(draft, "Every", [*start, *body])
     feed, asked = draft.pick((("", call), (call, "{k}.calls > 1")))
     return Keeper(f"{made}(2)", feed, asked)
+
+
+_ANSWERS = (
+    ('True, "it is high"', 'False, ""', ("{a}[0]", "{a}[0] is True", "any({a}[:1])")),
+    ('"it is high"', "None", ("{a} is not None", "({a} or '') != ''", "bool({a})")),
+    ('["high"]', "[]", ("len({a}) > 0", "bool({a})", "'high' in {a}")),
+    ('{"over": True, "why": "high"}', '{"over": False, "why": ""}', ('{a}["over"]', '{a}.get("over")')),
+    ('Told(True, "high")', 'Told(False, "")', ("{a}.over", "{a}.over is True")),
+)
+"""What is said of a high number, what of any other, and how the answer ``{a}`` is asked."""
+
+
+def _teller(draft: Draft) -> Keeper:
+    """Whether a number is high, and why: a pair, something or nothing, a list, a dictionary or an object."""
+    high, low, asked = draft.pick(_ANSWERS)
+    if "Told" in high:
+        start = ["def __init__(self, over, why):", "    self.over = over", "    self.why = why"]
+        told = _placed(draft, "Told", start)
+        high, low = high.replace("Told", told), low.replace("Told", told)
+    test = draft.pick(("value > 0.5", "not value <= 0.6"))
+    if draft.maybe(50):
+        body = [f"if {test}:", f"    return {high}", f"return {low}"]
+    else:
+        body = [f"answer = ({low})", f"if {test}:", f"    answer = ({high})", "return answer"]
+    made = _placed(draft, "Teller", ["def judge(self, value):", *indent(body)])
+    return Keeper(f"{made}()", "", draft.pick(asked).replace("{a}", "{k}.judge({v})"))
