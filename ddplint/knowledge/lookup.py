@@ -249,9 +249,9 @@ class Knowledge:
         """A pattern that is found wherever gradients are computed or data loaders are made."""
         return tables.prefilter(str(self.index["prefilter"]["learns"]))
 
-    def groups(self) -> re.Pattern[bytes]:
-        """A pattern that is found where ranks do different jobs: pipelines, tensor parallelism, device meshes."""
-        return tables.prefilter(str(self.index["prefilter"]["groups"]))
+    def groups(self) -> re.Pattern[str]:
+        """A pattern of names, each between dots, of what gives ranks different jobs: pipelines, device meshes."""
+        return re.compile(str(self.index["prefilter"]["groups"]))
 
     def extended(
         self,

@@ -208,6 +208,11 @@ def test_silent(name: str) -> None:
         ("from torch.distributed.device_mesh import init_device_mesh\n", "warning"),
         ("from megatron.core import parallel_state\n", "warning"),
         ("args.pipeline_model_parallel_size = 2\n", "warning"),
+        ("from megatron import mpu\n", "warning"),
+        ("args.add('--tensor_model_parallel_size')\n", "warning"),
+        ("# the stages of a pipeline_parallel run come later\n", "error"),
+        ("'''Not for tensor_parallel models.'''\n", "error"),
+        ("args.compute.start()\n", "error"),
     ],
 )
 def test_among_ranks_with_different_jobs(also: str, severity: str) -> None:
