@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 from ddplint.engine.inputs import chosen_files
 from ddplint.project.index.records import MODULE, shown
+from ddplint.util.spelling import suggestion
 from ddplint.util.stack import on_deep_stack
 
 if TYPE_CHECKING:
     from ddplint.config.settings import Settings
     from ddplint.project.index.queries import Index
     from ddplint.project.index.units import Function
+    from ddplint.project.modules import Project
 
 
 def index_text(name: str, paths: Sequence[str], settings: Settings) -> str:
-    """What the index knows of the functions of a name (``fit``, ``Trainer.fit``, ``<module>``) in ``paths``.
+    """What the index knows of functions in ``paths``, by a name: ``fit``, ``Trainer.fit``, ``Trainer``, ``<module>``.
 
     Raises :class:`SettingsError` where there is none.
     """
@@ -30,24 +32,32 @@ def _lines(name: str, paths: Sequence[str], settings: Settings) -> Iterator[str]
     from ddplint.source.file import SourceFile
 
     files = [SourceFile.read(path) for path in chosen_files(paths, settings) if path.endswith(SUFFIXES)]
-    index = Project(files, settings).index
-    units = [index.unit(file) for file in files]
+    project = Project(files, settings)
+    units = [project.index.unit(file) for file in files]
     every = [one for unit in units for many in unit.functions.values() for one in many]
-    found = [one for one in every if one.name == name or one.name.endswith(f".{name}")]
+    found = [one for one in every if _is_called(one, name)]
+    unread = [f"{unit.file.path}: not read: {unit.record.problem}" for unit in units if unit.record.problem]
     if not found:
-        raise SettingsError(f"error: no function '{name}' in {', '.join(paths)}")
-    for unit in units:
-        if unit.record.problem:
-            yield f"{unit.file.path}: not read: {unit.record.problem}"
+        near = suggestion(name, {one.name.rpartition(".")[2] for one in every})
+        fault = f"error: no function or class '{name}' in the {len(files)} files of {', '.join(paths)}{near}"
+        raise SettingsError("\n".join([fault, *unread]))
+    yield from unread
     for function in found:
-        yield from _about(index, function, _walked(index, function))
+        yield from _about(project.index, function, _walked(project, function))
 
 
-def _walked(index: Index, function: Function) -> str:
-    """Whether calls of a function are walked."""
-    file, name = function.unit.file, function.name.rpartition(".")[2]
-    speaks = index.is_about_ranks(file)
-    if not speaks and not function.is_body:
+def _is_called(function: Function, name: str) -> bool:
+    """Whether a function has a name, or is a method of a class of that name."""
+    return any(f".{one}".endswith(f".{name}") for one in (function.name, function.record.owner))
+
+
+def _walked(project: Project, function: Function) -> str:
+    """Whether a function is walked."""
+    file, name, index = function.unit.file, function.name.rpartition(".")[2], project.index
+    speaks = project.speaks(file)
+    if function.is_body:
+        return _body_walked(project, function) if speaks else _NOT_BEGUN
+    if not speaks:
         worth = index.worth(file).get(function.name.partition(".")[0])
         if worth is None:
             return "not walked: nothing in it matters to other ranks, and its file is not about them"
@@ -55,7 +65,19 @@ def _walked(index: Index, function: Function) -> str:
             return "walked only where it is given something that matters: its file is not about other ranks"
     if index.reads_of(file, function.record.owner.rpartition(".")[2], name) is not None:
         return "walked once for each kind of call: it only computes"
+    base = index.called_over(function)
+    if base:
+        return f"walked as an entry of its own: {base} calls it"
     return "walked where it is called" + (", or as an entry of its own where nothing calls it" if speaks else "")
+
+
+_NOT_BEGUN = "not walked as a program: its file is not about other ranks, and begins no run of several processes"
+
+
+def _body_walked(project: Project, body: Function) -> str:
+    if project.index.is_about_ranks(body.unit.file):
+        return "walked as a program of its own: its file is about other ranks"
+    return "walked as a program of its own: over what it imports, it is run in several processes"
 
 
 def _about(index: Index, function: Function, walked: str) -> Iterator[str]:
@@ -74,8 +96,10 @@ def _about(index: Index, function: Function, walked: str) -> Iterator[str]:
         how = "" if edge.how == "direct" else f", {_HOW.get(edge.how, edge.how)}"
         yield f"  calls {name} ({edge.target.unit.file.path}:{edge.target.record.first}, line {edge.call.line}{how})"
     yield from (f"  leaves open {shown(call.callee)} (line {call.line})" for call in function.open_calls if call.callee)
-    for caller in index.callers(function):
-        yield f"  called by {caller.name} ({caller.unit.file.path}:{caller.record.first})"
+    callers = index.callers(function)
+    yield from (f"  called by {one.name} ({one.unit.file.path}:{one.record.first})" for one in callers)
+    if not callers and not function.is_body:
+        yield "  called by nobody that was found (tests do not count)"
 
 
 _HOW = {

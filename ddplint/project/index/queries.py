@@ -158,6 +158,13 @@ class Index:
                 if last[:1] not in ("", "(", "["):
                     yield owner, last.lstrip(".")
 
+    def called_over(self, function: Function) -> str:
+        """The class above by which a framework calls a method; empty for what no framework is known to call."""
+        name = function.name.rpartition(".")[2]
+        classes = (one for one in function.unit.classes.get(function.record.owner, ()) if function in one.methods)
+        above = (base for one in classes for base in self._resolver.hierarchy.outside(one))
+        return next((base for base in above if name in self._knowledge.hooks(base)), "")
+
     def callers(self, function: Function) -> list[Function]:
         """Who calls a function, anywhere in the project."""
         self.link_all()
