@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import pairwise, takewhile
 from typing import TypeVar
 
 import libcst as cst
 
-from ddplint.source.tree import children
+from ddplint.source.tree import Kinds, children, is_node
 
 Statement = cst.BaseStatement | cst.BaseSmallStatement
 Node = TypeVar("Node", bound=cst.CSTNode)
@@ -23,15 +24,14 @@ _WHITESPACE = (
 )
 
 
-_CODE: dict[type, bool] = {}
-"""Whether objects of a class are nodes worth visiting; kept per class, because ``isinstance`` is slow for nodes."""
+_IS_LAYOUT = Kinds(*_WHITESPACE)
+_IS_COMPOUND = Kinds(cst.BaseCompoundStatement)
+_IS_SMALL = Kinds(cst.BaseSmallStatement)
+_SCOPES = frozenset({cst.FunctionDef, cst.Lambda, cst.ClassDef})
 
 
 def _is_code(item: object) -> bool:
-    kind = type(item)
-    if kind not in _CODE:
-        _CODE[kind] = issubclass(kind, cst.CSTNode) and not issubclass(kind, _WHITESPACE)
-    return _CODE[kind]
+    return is_node[type(item)] and not _IS_LAYOUT[type(item)]
 
 
 def is_whitespace(node: cst.CSTNode) -> bool:
@@ -48,23 +48,26 @@ def descend(node: cst.CSTNode, *, into_functions: bool = True) -> Iterator[cst.C
     while stack:
         current = stack.pop()
         yield current
-        if (
-            not into_functions
-            and current is not node
-            and isinstance(current, (cst.FunctionDef, cst.ClassDef, cst.Lambda))
-        ):
+        if not into_functions and type(current) in _SCOPES and current is not node:
             continue
         stack += reversed(children(current))
 
 
 def nodes_of(code: cst.CSTNode, *kinds: type[Node], into_functions: bool = True) -> Iterator[Node]:
     """The nodes of some kinds in some code, in the order of the text; see :func:`descend`."""
-    return (step for step in descend(code, into_functions=into_functions) if isinstance(step, kinds))
+    wanted = _kinds(kinds)
+    return (step for step in descend(code, into_functions=into_functions) if wanted[type(step)])  # type: ignore[misc]
+
+
+_kinds = cache(lambda kinds: Kinds(*kinds))
 
 
 def up_to_function(ancestors: Iterable[cst.CSTNode]) -> Iterator[cst.CSTNode]:
     """Those of a node's ancestors that belong to the same function, or to the same class outside of functions."""
-    return takewhile(lambda step: not isinstance(step, (cst.FunctionDef, cst.ClassDef)), ancestors)
+    return takewhile(lambda step: type(step) not in _FUNCTIONS, ancestors)
+
+
+_FUNCTIONS = frozenset({cst.FunctionDef, cst.ClassDef})
 
 
 class Tree:
@@ -137,28 +140,26 @@ class Tree:
         Raises ``LookupError`` where there is none (the module itself).
         """
         for step in self.lineage(node):
-            if isinstance(step, cst.BaseCompoundStatement):
-                return step
-            if isinstance(step, cst.SimpleStatementLine):
-                return step
-            if isinstance(step, cst.BaseSmallStatement):
+            kind = type(step)
+            if _IS_COMPOUND[kind] or kind is cst.SimpleStatementLine:
+                return step  # type: ignore[return-value]
+            if _IS_SMALL[kind]:
                 holder = self.parent(step)
                 if isinstance(holder, cst.SimpleStatementLine) and len(holder.body) == 1:
                     return holder
-                return step
+                return step  # type: ignore[return-value]
         raise LookupError("no statement holds this node")
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The innermost ``def`` whose body holds ``node``; its decorators, defaults and name are outside."""
-        return next((step for step in self.scopes(node) if isinstance(step, cst.FunctionDef)), None)
+        return next((step for step in self.scopes(node) if type(step) is cst.FunctionDef), None)
 
     def scopes(self, node: cst.CSTNode) -> Iterator[cst.FunctionDef | cst.Lambda | cst.ClassDef | cst.Module]:
         """The scopes that hold ``node``, innermost first, the module last."""
         for below, step in self.upward(node):
-            opened = isinstance(step, (cst.FunctionDef, cst.Lambda, cst.ClassDef)) and below is step.body
-            if opened or isinstance(step, cst.Module):
-                assert isinstance(step, (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Module))
-                yield step
+            kind = type(step)
+            if kind is cst.Module or (kind in _SCOPES and below is step.body):  # type: ignore[attr-defined]
+                yield step  # type: ignore[misc]
 
     def block(self, statement: cst.CSTNode) -> cst.CSTNode | None:
         """The module, block or one-line suite whose list holds ``statement``; ``None`` for an ``elif``."""

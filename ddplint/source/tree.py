@@ -22,15 +22,19 @@ OWN = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Name)
 _QUIET = frozenset("leading_lines header footer leading_whitespace trailing_whitespace lines_after_decorators".split())
 
 
-class _Kinds(dict[type, bool]):
-    """Whether objects of a class are nodes, asked once for each class."""
+class Kinds(dict[type, bool]):
+    """Whether objects of a class are of some kinds, asked once for each class: ``IS_LOOP[type(node)]``."""
+
+    def __init__(self, *kinds: type) -> None:
+        super().__init__()
+        self._kinds = kinds
 
     def __missing__(self, kind: type) -> bool:
-        found = self[kind] = issubclass(kind, cst.CSTNode)
+        found = self[kind] = issubclass(kind, self._kinds)
         return found
 
 
-is_node = _Kinds()
+is_node = Kinds(cst.CSTNode)
 
 
 @cache

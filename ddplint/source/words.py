@@ -15,9 +15,10 @@ from ddplint.util.kept import kept
 def words_in(code: cst.CSTNode) -> Iterator[str]:
     """The names and texts in some code, each as often as it stands there."""
     for node in descend(code):
-        if isinstance(node, (cst.Name, cst.FormattedStringText)):
-            yield node.value
-        elif isinstance(node, cst.SimpleString) and isinstance(text := node.evaluated_value, str):
+        kind = type(node)
+        if kind is cst.Name or kind is cst.FormattedStringText:
+            yield node.value  # type: ignore[attr-defined]
+        elif kind is cst.SimpleString and isinstance(text := node.evaluated_value, str):  # type: ignore[attr-defined]
             yield text
 
 

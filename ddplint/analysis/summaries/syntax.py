@@ -126,7 +126,7 @@ def kept_as(node: cst.FunctionDef, name: str) -> Iterator[str]:
         for target, value in _assigned(one):
             if isinstance(value, cst.Name) and value.value == name and (kept := _written(target)).startswith("self."):
                 yield kept
-        if isinstance(one, cst.Call) and not one.args and code_of(one) in _OWN_NAMES:
+        if type(one) is cst.Call and not one.args and code_of(one) in _OWN_NAMES:
             yield f"self.{name}"
         if type(one) not in OWN:
             stack += children(one)
@@ -134,6 +134,9 @@ def kept_as(node: cst.FunctionDef, name: str) -> Iterator[str]:
 
 def _assigned(node: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
     """What a statement gives a value to, and the value."""
+    kind = type(node)
+    if kind is not cst.Assign and kind is not cst.AnnAssign:
+        return
     if isinstance(node, cst.AnnAssign) and node.value is not None:
         yield node.target, node.value
     if not isinstance(node, cst.Assign):

@@ -53,10 +53,12 @@ def _living(code: cst.CSTNode) -> Iterator[cst.Call]:
     stack: list[cst.CSTNode] = [code]
     while stack:
         node = stack.pop()
-        if isinstance(node, cst.Call):
-            yield node
+        kind = type(node)
+        if kind is cst.Call:
+            yield node  # type: ignore[misc]
         inner = children(node)
-        if isinstance(node, (cst.IndentedBlock, cst.Module)):
+        if kind is cst.IndentedBlock or kind is cst.Module:
+            assert isinstance(node, (cst.IndentedBlock, cst.Module))
             last = next((number for number, line in enumerate(node.body) if _ends(line)), len(node.body))
             inner = list(node.body[:last])
         stack += inner

@@ -27,9 +27,10 @@ def is_holder(w: Interp, target: cst.CSTNode | None, node: cst.CSTNode) -> bool:
 def _taken_apart(whole: cst.CSTNode) -> Iterator[cst.BaseExpression | None]:
     """The expressions that are indexed, gone over, or asked for what they hold."""
     for node in descend(whole):
-        if isinstance(node, cst.Subscript):
-            yield node.value
-        elif isinstance(node, (cst.For, cst.CompFor)):
-            yield node.iter
-        elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-            yield node.func.value if node.func.attr.value in _OF_HOLDERS else None
+        kind = type(node)
+        if kind is cst.Subscript:
+            yield node.value  # type: ignore[attr-defined]
+        elif kind is cst.For or kind is cst.CompFor:
+            yield node.iter  # type: ignore[attr-defined]
+        elif kind is cst.Call and type(func := node.func) is cst.Attribute:  # type: ignore[attr-defined]
+            yield func.value if func.attr.value in _OF_HOLDERS else None
