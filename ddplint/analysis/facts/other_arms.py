@@ -8,10 +8,9 @@ from ddplint.analysis.facts.files.existence import ends_in_raise
 from ddplint.analysis.trace.events import Frame
 from ddplint.fixing.code.depends import leaving
 from ddplint.fixing.code.site import Site
+from ddplint.knowledge import tables
 from ddplint.source.ancestry import nodes_of
 from ddplint.source.tree import dotted
-
-_HARMLESS = frozenset({"print", "builtins.print", "torch.device", "torch.cuda.is_available"})
 
 
 def other_arm(frame: Frame, test: cst.CSTNode) -> cst.CSTNode | None:
@@ -28,7 +27,7 @@ def other_arm(frame: Frame, test: cst.CSTNode) -> cst.CSTNode | None:
         return None
     calls = (Site(frame.file, one).qualified(one.func) or dotted(one.func) for one in nodes_of(rest, cst.Call))
     alike = not _variables(choice.body).isdisjoint(_variables(rest.body))
-    return rest.body.body[0] if alike and all(name in _HARMLESS for name in calls) else None
+    return rest.body.body[0] if alike and all(name in tables.names("harmless") for name in calls) else None
 
 
 def _variables(body: cst.BaseSuite) -> set[str]:

@@ -30,7 +30,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.trace.nodes import Kinds
-from ddplint.knowledge import Api
+from ddplint.knowledge import Api, tables
 from ddplint.source.ancestry import nodes_of
 from ddplint.source.tree import code_of
 
@@ -91,7 +91,6 @@ def _class_of(w: Interp, node: cst.Name | cst.Attribute) -> Value:
     return w.semantics.evaluate(w, node)
 
 
-_SURE = frozenset(f"builtins.{name}" for name in "bool callable hasattr isinstance issubclass print repr type".split())
 _TELLS_WHO = frozenset({"rank_source", "rank_predicate", "uniform_source"})
 _MESSAGE = frozenset({"collective", "init", "point_to_point"})
 _NUMBERS = frozenset({Reason.CLOCK, Reason.RANDOM})
@@ -112,7 +111,7 @@ def note_call(
     if isinstance(function, (Class, Partial, OnRanks, Instance)):
         return
     name = function.name if isinstance(function, External) else _method_of(function)
-    if name in _BUILTIN or name in _SURE:
+    if name in _BUILTIN or name in tables.names("never_fails"):
         return
     row = w.knowledge.lookup(name) if isinstance(function, External) else None
     if row is not None and row.kind in _TELLS_WHO:

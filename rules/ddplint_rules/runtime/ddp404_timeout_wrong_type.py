@@ -10,24 +10,10 @@ from ddplint.rule import Const, Effect, Event, Finding, Fix, Harm, Note, Place, 
 from ddplint.rule.code import Site, argument, descend, dotted, nodes_of
 from ddplint.rule.facts import GroupCall, always_before, calls_of, is_number, last_name, name_words
 from ddplint.rule.fixes import Replace, wrap_in_timedelta
+from ddplint.rule.knowledge import load_knowledge
 
-_TIMED = {
-    "torch.distributed.init_process_group": 2,
-    "torch.distributed.new_group": 1,
-    "torch.distributed.new_subgroups": 2,
-    "torch.distributed.new_subgroups_by_enumeration": 1,
-    "torch.distributed.split_group": 2,
-    "torch.distributed.monitored_barrier": 1,
-    "torch.distributed.barrier": 3,
-    "accelerate.InitProcessGroupKwargs": 2,
-    "deepspeed.comm.init_distributed": 4,
-    "megatron.core.parallel_state.create_group": 1,
-    "lightning.pytorch.strategies.DDPStrategy": 10,
-    "lightning.pytorch.strategies.FSDPStrategy": 6,
-}
 _HANDLER = "accelerate.InitProcessGroupKwargs"
 _DEEPSPEED = "deepspeed.comm.init_distributed"
-_FLOAT_TAKEN = frozenset({"torch.distributed.monitored_barrier", "torch.distributed.barrier"})
 _UNITS = {
     "minutes": {"minute", "minutes", "min", "mins"},
     "hours": {"hour", "hours"},
@@ -70,10 +56,11 @@ class TimeoutWrongType(Rule):
     harm = Harm.CRASH
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        for call in calls_of(walks, _TIMED):
-            position = _TIMED[call.name]
-            given = argument(call.node, "timeout", position)
-            if given is not None:
+        for call in calls_of(walks, load_knowledge().quiet("timed")):
+            row = load_knowledge().lookup(call.name)
+            position = row.timeout.position if row is not None else None
+            given = argument(call.node, "timeout", position) if position is not None else None
+            if given is not None and position is not None:
                 yield from self._of_value(call, given, position)
         for walk in walks:
             yield from self._too_late(walk)
@@ -103,7 +90,7 @@ class TimeoutWrongType(Rule):
         seen = [value for event in call.events if (value := _value(event.args, event.kwargs, position)) is not None]
         kind = is_number(call.site, given, seen)
         short = last_name(call.name)
-        if kind is not None and not (kind is float and call.name in _FLOAT_TAKEN):
+        if kind is not None and not (kind is float and call.name in load_knowledge().quiet("timed_by_number")):
             article = "an int" if kind is int else "a float"
             text = f"{short} takes its timeout as a timedelta, not {article}: it raises TypeError on every rank"
             yield self.finding(Place(call.site.file, given), text, fix=_wrapped(call.site, given))

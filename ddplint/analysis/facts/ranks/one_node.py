@@ -8,11 +8,8 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const, Object, Value
 from ddplint.analysis.facts.ranks import numbering
 from ddplint.analysis.trace.events import Walk
-from ddplint.knowledge import load_knowledge
+from ddplint.knowledge import load_knowledge, tables
 from ddplint.util.kept import kept
-
-_COUNTS_NODES = ("lightning.pytorch.Trainer", "lightning.fabric.Fabric", "lightning.Trainer", "lightning.Fabric")
-"""Classes that start on one node unless they are given how many there are, and refuse processes of another one."""
 
 
 @kept
@@ -25,7 +22,7 @@ def is_on_one_node(walk: Walk) -> bool:
 
 
 def _is_framework(value: Value | None) -> TypeGuard[Object]:
-    return isinstance(value, Object) and load_knowledge().usual(value.name) in _COUNTS_NODES
+    return isinstance(value, Object) and load_knowledge().usual(value.name) in tables.names("counts_nodes")
 
 
 def _is_told_of_no_more(made: Object) -> bool:

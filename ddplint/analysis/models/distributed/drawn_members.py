@@ -12,6 +12,7 @@ from ddplint.analysis.domain.values import Container, Instance, Object, Tuple, U
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.summaries import helper_modules
+from ddplint.knowledge import tables
 
 
 @dataclass(slots=True)
@@ -29,7 +30,6 @@ class Drawn(Record):
     kept: dict[Symbol, Value] = field(default_factory=dict)
 
 
-_HOLDERS = frozenset({"torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.Sequential"})
 _PUTS = frozenset({"append", "extend", "insert", "update", "add_module", "__setitem__"})
 _HANDS_OUT = frozenset(
     {"children", "items", "modules", "named_children", "named_modules", "named_parameters", "parameters", "values"}
@@ -38,7 +38,7 @@ _HANDS_OUT = frozenset(
 
 def is_holder(value: Value) -> bool:
     """Whether it is a module of torch that holds others, under numbers or names."""
-    return isinstance(value, Object) and value.name in _HOLDERS
+    return isinstance(value, Object) and value.name in tables.names("module_containers")
 
 
 def is_unwalked(w: Interp, module: Object) -> bool:

@@ -25,10 +25,10 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory.journal import Location
 from ddplint.analysis.memory.protocol import Interp
+from ddplint.knowledge import tables
 
 _NOTE = "<order>"
 _METHODS = frozenset({"tolist", "numpy", "cpu", "long", "int", "clone", "copy"})
-_FUNCTIONS = frozenset({"list", "tuple", "numpy.array", "numpy.asarray", "torch.tensor", "torch.from_numpy"})
 
 
 def put(w: Interp, value: Value, own: Varying | None) -> None:
@@ -93,7 +93,7 @@ def _handed_on(what: Symbol) -> tuple[object, ...]:
         return what.parts
     if isinstance(what, Method) and what.name in _METHODS:
         return (what.receiver, *what.args)
-    if isinstance(what, Call) and what.name in _FUNCTIONS:
+    if isinstance(what, Call) and what.name in tables.names("in_order"):
         return what.args
     return what.indices if isinstance(what, Item) else ()
 

@@ -16,7 +16,7 @@ from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Either, Object, PerRank, Unknown, Value, Varying, parts_of
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.knowledge import Api
+from ddplint.knowledge import Api, tables
 
 _SEEDS = {"seeds_python": "python", "seeds_numpy": "numpy", "seeds_torch": "torch"}
 _ON_A_DEVICE = "seeds_device"
@@ -27,8 +27,6 @@ _DRAWN_BY = (
     ("sklearn.", "numpy"),
     ("torch.", "torch"),
 )
-_STATES = frozenset({"torch.cuda.get_rng_state", "torch.get_rng_state"})
-"""What asks for the state of a generator, and leaves it as it is."""
 _BY_PROCESS = ("device_specific",)
 """Options of seeding calls that add the rank to the seed."""
 
@@ -89,7 +87,7 @@ def drawn(w: Interp, name: str, kwargs: Mapping[str, Value], own: Varying) -> Va
         return own
     held = w.state.read(_place(stream)) or FALSE
     if w.state.mask != w.everyone or w.locals:
-        if name not in _STATES:
+        if name not in tables.names("generator_states"):
             w.state.write(_place(stream), FALSE)
         return own
     return _where(held, Unknown(fresh(name)), own)

@@ -13,25 +13,17 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Wrapped
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.wrapping import WrappedModels
+from ddplint.knowledge import tables
 from ddplint.source.file import SourceFile
 from ddplint.source.words import words_in, words_of
 from ddplint.util.kept import kept
-
-_PLAIN = frozenset(
-    {
-        "torch.nn.parallel.DistributedDataParallel",
-        "accelerate.Accelerator.prepare",
-        "accelerate.Accelerator.prepare_model",
-    }
-)
-_OTHERS = ("fsdp", "fullysharded", "fully_sharded", "deepspeed", "megatron", "colossal")
 
 
 def note(w: Interp, model: Wrapped, name: str, node: cst.CSTNode) -> None:
     """A method of a wrapper is called that the tables do not know."""
     if name in w.knowledge.quiet("wrapper_methods") or name.startswith("_"):
         return
-    if model.api.name not in _PLAIN or model.split:
+    if model.api.name not in tables.names("plain_wrappers") or model.split:
         return
     if model.id in w.record(WrappedModels).by_name:
         return
@@ -44,7 +36,7 @@ def note(w: Interp, model: Wrapped, name: str, node: cst.CSTNode) -> None:
 
 @kept
 def _speaks_of_others(file: SourceFile) -> bool:
-    return any(other in word.lower() for word in words_of(file) for other in _OTHERS)
+    return any(other in word.lower() for word in words_of(file) for other in tables.names("other_wrappers"))
 
 
 def _may_be_hidden(w: Interp, node: cst.CSTNode) -> bool:

@@ -10,9 +10,9 @@ import libcst as cst
 from ddplint.rule import Effect, Event, Guard, Reason, Walk
 from ddplint.rule.code import Site, called, up_to_function
 from ddplint.rule.facts import unguarded, writers
+from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
 
-_FUNCTIONS = ("torch.save", "safetensors.torch.save_file", "safetensors.torch.save_model")
 _METHOD = "save_pretrained"
 _ZERO = frozenset({0})
 
@@ -59,7 +59,7 @@ def _left_to_rank_zero(walks: Sequence[Walk]) -> set[int]:
 
 
 def _is_checkpoint(event: Event) -> bool:
-    known = event.name in _FUNCTIONS or event.name.rpartition(".")[2] == _METHOD
+    known = event.name in load_knowledge().quiet("saves_models") or event.name.rpartition(".")[2] == _METHOD
     return known and event.call is not None and event.target is not None
 
 

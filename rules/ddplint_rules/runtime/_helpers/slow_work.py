@@ -11,6 +11,7 @@ import libcst as cst
 from ddplint.rule import Const, Container, Effect, Event, Frame, Object, Reason, Tuple, Value, Walk
 from ddplint.rule.code import Site
 from ddplint.rule.facts import around, kept
+from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.runtime._helpers.kept_results import stays_there
 from ddplint_rules.runtime._helpers.timeouts import Limit, limit_of_group, limit_of_wait
 
@@ -25,7 +26,6 @@ TIGHT = 2.0
 _MAY_TAKE_LONG = (Effect.ITERATE, Effect.WRITE, Effect.DOWNLOAD, Effect.TRACKER)
 """Effects of what may take minutes, the longest first."""
 
-_SMALL = ("builtins.", "pathlib.", "json.", "yaml.", "csv.", "pickle.", "torch.utils.tensorboard.", "tensorboardX.")
 _PROGRAMS = re.compile(
     r"""f?["']?(sys\.executable|python|torchrun|bash|sh|wget|curl|aws|gsutil|azcopy|rsync|tar|unzip|hf)\b"""
 )
@@ -123,7 +123,9 @@ def _is_tight(limit: Limit) -> bool:
 
 def _is_small(work: Event) -> bool:
     """Lines of text, loops over who knows what."""
-    return not _is_pass(work) if work.effect == Effect.ITERATE else work.name.startswith(_SMALL)
+    if work.effect == Effect.ITERATE:
+        return not _is_pass(work)
+    return work.name.startswith(tuple(load_knowledge().quiet("small_work")))
 
 
 def _may_be_exceeded(limit: Limit, known: bool) -> bool:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ddplint.rule import Const, Effect, Event, Object, Symbol, Unknown, Varying, Walk, Wrapped, terms
+from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.sharding._helpers.parameters import flat, models
-
-_SCALERS = frozenset({"torch.amp.GradScaler", "torch.cuda.amp.GradScaler", "torch.cpu.amp.GradScaler"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +72,9 @@ def _looks_at(event: Event) -> tuple[str, object]:
     if event.effect == Effect.CLIP:
         return "clip", event.argument("parameters", 0)
     scaler, optimizer = event.receiver, event.argument("optimizer", 0)
-    if not isinstance(scaler, Object) or scaler.name not in _SCALERS or not isinstance(optimizer, Object):
+    if not isinstance(scaler, Object) or not isinstance(optimizer, Object):
+        return "", None
+    if scaler.name not in load_knowledge().quiet("scalers"):
         return "", None
     enabled = dict(scaler.kwargs).get("enabled", Const(True))
     return ("scale", optimizer.argument(0, "params")) if enabled == Const(True) else ("", None)

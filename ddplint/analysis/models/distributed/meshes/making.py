@@ -12,10 +12,7 @@ from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.distributed import ranks
 from ddplint.analysis.models.distributed.meshes import layout
-from ddplint.knowledge import Api
-
-_COUNTED = frozenset({"torch.arange", "numpy.arange"})
-"""Functions that give the numbers up to one, as ``range`` does."""
+from ddplint.knowledge import Api, tables
 
 _SHAPES = frozenset({"reshape", "view"})
 
@@ -55,7 +52,7 @@ def _is_all(w: Interp, given: Value) -> bool:
         return ranks.numbers_all(w, given)
     what = given.symbol.whole if isinstance(given, Unknown) else None
     given_to = [one for one in what.args if one != GIVEN] if isinstance(what, Call) else []
-    return isinstance(what, Call) and what.name in _COUNTED and given_to == [Const(len(GLOBAL_RANKS))]
+    return isinstance(what, Call) and what.name in tables.names("counting") and given_to == [Const(len(GLOBAL_RANKS))]
 
 
 def _reshaped(w: Interp, given: Value) -> Value | None:
