@@ -38,6 +38,11 @@ FIRES = {
         "import places\nold = places.last(out)\nif not old.is_dir():\n    old.mkdir()\n"
     ),
     "a renaming": 'if os.path.exists("a"):\n    os.rename("a", "b")\n',
+    "behind a choice by a member of an enumeration": (
+        "from torch.distributed.fsdp import StateDictType\nimport keeping\ndef keep(kind, model):\n"
+        "    if kind == StateDictType.SHARDED_STATE_DICT:\n        keeping.keep(model, rank)\n"
+        "    if not os.path.exists(out):\n        os.makedirs(out)\nkeep(keeping.kind(), None)\n"
+    ),
     "a refusal, unless told otherwise": (
         'if os.path.exists(out) and not len(out) > 9:\n    raise ValueError("there")\nos.makedirs(out, exist_ok=True)\n'
     ),

@@ -11,7 +11,18 @@ import libcst as cst
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.term import Symbol
-from ddplint.analysis.domain.values import Const, Either, Object, PerRank, Tuple, Unknown, Value, Varying, parts_of
+from ddplint.analysis.domain.values import (
+    Const,
+    Either,
+    External,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    parts_of,
+)
 from ddplint.knowledge import rank_words
 from ddplint.source.words import words_in
 from ddplint.util.kept import kept
@@ -62,11 +73,21 @@ def mentioned(part: object, words: re.Pattern[str], texts: bool, depth: int) -> 
         return _symbol_mentions(what, words, texts, depth - 1)
     if isinstance(part, Object) and _is_loader(part.name):
         return False  # how long it is, say: prepared loaders are as long everywhere
+    if isinstance(part, External) and _is_constant(part.name):
+        return False
     part = getattr(part, "function", part)  # of a method, or of an attribute that no table knows
     name = part if isinstance(part, str) else getattr(part, "name", "")
     if texts and isinstance(part, Const):
         name = part.value
     return isinstance(name, str) and words.search(name.lower()) is not None
+
+
+def _is_constant(name: str) -> bool:
+    """Whether it is of a package that the tables know and no row is about: a member of ``StateDictType``."""
+    from ddplint.knowledge import load_knowledge
+
+    knowledge = load_knowledge()
+    return name.partition(".")[0] in knowledge.quiet("packages") and knowledge.lookup(name) is None
 
 
 def _is_loader(name: str) -> bool:
