@@ -14,7 +14,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives, assumed, either, leaves, pruned, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh, symbol, there
-from ddplint.analysis.domain.term import NAMED, Agreed
+from ddplint.analysis.domain.term import NAMED, Agreed, Call, Method, Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -180,6 +180,22 @@ def typed(w: Interp, name: str, result: Value) -> Value:
         return result
     kind = w.knowledge.type_of(name)
     return Object(kind, w.owner(("typed", result.symbol))) if kind is not None else result
+
+
+def method_named(w: Interp, value: Unknown | Varying, name: str) -> str | None:
+    """The method that a row is about, of something of a known class that a call gave each rank, whatever it gave."""
+    kind = _class_of(w, value.symbol) if isinstance(value, Varying) else None
+    return f"{kind}.{name}" if kind is not None and w.knowledge.lookup(f"{kind}.{name}") is not None else None
+
+
+def _class_of(w: Interp, what: Symbol) -> str | None:
+    made = what.whole
+    if isinstance(made, Call):
+        return w.knowledge.type_of(str(made.name))
+    if not isinstance(made, Method) or not isinstance(made.receiver, Symbol):
+        return None
+    kind = _class_of(w, made.receiver)
+    return w.knowledge.type_of(f"{kind}.{made.name}") if kind is not None else None
 
 
 def typed_part(w: Interp, kind: str, base: Value, name: str) -> Object:

@@ -233,7 +233,8 @@ def _tagged(
 
 def note_bare(w: Interp, model: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """A call of the module inside a wrapper (or of a method or part of it), past the wrapper, is an event."""
-    wrapper = w.record(WrappedModels).bare.get(model) or _around(w, model)
+    bare = w.record(WrappedModels).bare
+    wrapper = (bare.get(model) or _around(bare, model)) if bare else None
     if (
         wrapper is None
         or "in_place" in wrapper.api.also
@@ -254,9 +255,8 @@ def note_bare(w: Interp, model: Value, name: str, args: Args, kwargs: Kwargs, no
     )
 
 
-def _around(w: Interp, part: Value) -> Wrapped | None:
+def _around(bare: Mapping[Value, Wrapped], part: Value) -> Wrapped | None:
     """The wrapper of an unseen module that something is, or is a part of, on each way: ``ddp.module.base_model``."""
-    bare = w.record(WrappedModels).bare if isinstance(part, Unknown) else {}
     known = {inner.symbol: wrapper for inner, wrapper in bare.items() if isinstance(inner, Unknown)}
     return _leading_to(part.symbol, known) if known and isinstance(part, Unknown) else None
 

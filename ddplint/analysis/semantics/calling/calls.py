@@ -124,6 +124,8 @@ def _method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, n
         if name == "rank" and not node.args and isinstance(function, (PerRank, Unknown)):
             return _place_in(w, receiver)
         if isinstance(function, (Unknown, Varying)):
+            if (known := results.method_named(w, receiver, name)) is not None:
+                return dispatch.call_method(w, known, receiver, args, kwargs, node)
             presence.wanted(w, name)
             return unmodelled.of_unknown(w, receiver, name, args, kwargs, node)
         return call_value(w, function, args, kwargs, node)
@@ -138,9 +140,8 @@ def _method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, n
 def call_value(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call any value."""
     function = w.state.narrow(function)
-    if w.record(WrappedModels).bare:
-        wrapped.note_bare(w, function, "", args, kwargs, node)
-    if w.record(WrappedModels).bare and function in w.record(WrappedModels).bare:
+    wrapped.note_bare(w, function, "", args, kwargs, node)
+    if function in w.record(WrappedModels).bare:
         function = wrapping.changed(w, function)
     if isinstance(function, (PerRank, Either)):
         return w.split(function, node, GuardKind.CALL, lambda seen: call_value(w, seen, args, kwargs, node)) or NONE
