@@ -67,6 +67,10 @@ class Module:
             return ""
 
 
+_LEADS_TO = "\0"
+"""Stands between two paths in a question of where calls lead."""
+
+
 class Project:
     """The modules around the checked files."""
 
@@ -131,11 +135,21 @@ class Project:
             self._programs[file] = asked and not is_test(file)
         return self._programs[file]
 
-    def answer(self, path: str) -> str:
-        """What the index says of a file now, as a short text."""
+    def leads_to(self, file: SourceFile, module: Module) -> bool:
+        """Whether calls lead from a file to what speaks to others, or writes, in a module. It is noted who asked."""
+        question = f"{file.real_path}{_LEADS_TO}{module.file.real_path}"
+        if question not in self.answers:
+            self.answers[question] = self.answer(question)
+        return bool(self.answers[question])
+
+    def answer(self, question: str) -> str:
+        """What the index says now, as a short text: of a file, by its path, or of where calls lead from it."""
+        path, _, other = question.partition(_LEADS_TO)
         file = self.source(Path(path))
         if file is None:
             return ""
+        if other:
+            return "leads" * (self.source(Path(other)) in self.index.leads_to(file))
         if self.index.is_about_ranks(file):
             return "ranks"
         return f"{'program ' * self.is_program(file)}{digest_of(self.index.worth(file))}"

@@ -37,7 +37,7 @@ RECURSION = 6
 """How often a function is on the stack that counts down a known number; any other recursion is followed once."""
 
 MODULES = 60
-"""Modules that one file's walks load: beyond its own package, imports lead away from what ranks say to each other."""
+"""Modules that one file's walks load for their imports; beyond, only those that the index sees calls lead to."""
 
 MODULES_BESIDE = 100
 """Modules of the folder whose walks may belong to one object: larger packages are collections, not one program."""

@@ -77,6 +77,11 @@ def is_worth_it(w: Interp, module: Module) -> bool:
     return bool(w.project.worth(module))
 
 
+def is_led_to(w: Interp, module: Module) -> bool:
+    """Whether calls lead from the file that is walked to what speaks to other ranks, or writes, in a module."""
+    return w.home is not None and w.project.leads_to(w.home.file, module)
+
+
 def keep_those_that_work(w: Interp, module: Module, tree: cst.Module) -> None:
     """Take all functions and classes of a loaded module for outside ones, but those that matter.
 

@@ -55,7 +55,7 @@ def reads_of(index: Index, functions: Sequence[Function]) -> Reads | None:
     """
     if not functions or not all(_DO_MORE.isdisjoint(index.effects(one)) for one in functions):
         return None
-    reached = _reached(functions)
+    reached = called_below(functions)
     if any(_hides(one.record) or _changes(one) for one in reached) or not _costs(reached):
         return None
     if any(not _RUN_LATER.isdisjoint(one.record.signs) for one in functions):
@@ -74,8 +74,8 @@ def reads_of(index: Index, functions: Sequence[Function]) -> Reads | None:
     )
 
 
-def _reached(functions: Sequence[Function]) -> list[Function]:
-    """The functions and all that they call, but for what only its name says: a walk does not find that either."""
+def called_below(functions: Sequence[Function]) -> list[Function]:
+    """Linked functions and all that they call, but for what only its name says: a walk does not find that either."""
     found, stack = dict.fromkeys(functions), list(functions)
     while stack:
         new = [edge.target for edge in stack.pop().edges if edge.how != "name" and edge.target not in found]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from ddplint.knowledge import Knowledge, rank_words
 from ddplint.project.index.files import Files, without_collector
 from ddplint.project.index.kept import kept
-from ddplint.project.index.library import BEGINS, COMMUNICATES, LAUNCHES, WRAPS
+from ddplint.project.index.library import BEGINS, COMMUNICATES, FILES, LAUNCHES, WRAPS
 from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
-from ddplint.project.index.purity import Reads, reads_of
+from ddplint.project.index.purity import Reads, called_below, reads_of
 from ddplint.project.index.rank_names import SPEAKING, RankNames, imports_for_many, is_for_several
 from ddplint.project.index.reading.file import words_of
 from ddplint.project.index.resolving import Resolver
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
 
+_SPOKEN = frozenset({COMMUNICATES, FILES, WRAPS})
+"""What faults between ranks are made of."""
 _STARTING = frozenset({BEGINS, LAUNCHES, WRAPS})
 _ITSELF = frozenset({"self", "cls", "super ()"})
 
@@ -43,6 +45,7 @@ class Index:
         self._mentioned: dict[Function, frozenset[str]] = {}
         self._asking: dict[Unit, bool] = {}
         self._about_ranks: dict[Unit, bool] = {}
+        self._leading: dict[Unit, frozenset[SourceFile]] = {}
         self._by_itself: dict[Unit, bool] = {}
         self._for_several: dict[Unit, bool] = {}
         self._reads: dict[tuple[SourceFile, str, str], Reads | None] = {}
@@ -244,6 +247,17 @@ class Index:
                 for caller in _called_from(one):
                     found.setdefault(caller.unit.file, set()).add(one)
         return {caller: frozenset(functions) for caller, functions in found.items() if caller is not file}
+
+    def leads_to(self, file: SourceFile) -> frozenset[SourceFile]:
+        """The files with something that speaks to other ranks, or writes, which calls lead to from a file."""
+        unit = self.unit(file)
+        if unit not in self._leading:
+            own = [one for many in unit.functions.values() for one in many]
+            for one in own:
+                self.effects(one)
+            below = (one for one in called_below(own) if not _SPOKEN.isdisjoint(one.effects))
+            self._leading[unit] = frozenset(one.unit.file for one in below)
+        return self._leading[unit]
 
     def is_about_ranks(self, file: SourceFile) -> bool:
         """Whether a file is about other ranks: it speaks of them, or what it calls speaks to them.
