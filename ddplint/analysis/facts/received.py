@@ -12,6 +12,7 @@ from ddplint.analysis.facts.calls import last_name
 from ddplint.analysis.trace.events import Event
 from ddplint.analysis.trace.uniformity import parts
 from ddplint.fixing.code.site import Site
+from ddplint.knowledge import tables
 from ddplint.source.ancestry import nodes_of
 from ddplint.source.calls import argument
 
@@ -21,7 +22,6 @@ _RECEIVES = {
     "broadcast_object_list": "object_list",
 }
 """What receives into its first argument, by the keyword of that."""
-_COPIES = frozenset({"torch.tensor", "torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.cuda.FloatTensor"})
 
 
 def lost_and_read(event: Event) -> cst.Name | None:
@@ -53,7 +53,7 @@ def _put_in(site: Site, made: cst.BaseExpression) -> Iterator[cst.Name]:
     """The variables of which something new is made: ``[x]``, ``torch.tensor([x]).cuda()``, ``x.clone()``."""
     if isinstance(made, cst.List):
         yield from (one.value for one in made.elements if isinstance(one.value, cst.Name))
-    elif isinstance(made, cst.Call) and site.qualified(made.func) in _COPIES:
+    elif isinstance(made, cst.Call) and site.qualified(made.func) in tables.names("copies"):
         for given in made.args[:1]:
             yield from [given.value] if isinstance(given.value, cst.Name) else _put_in(site, given.value)
     elif isinstance(made, cst.Call) and isinstance(made.func, cst.Attribute):

@@ -45,7 +45,7 @@ from ddplint.analysis.semantics.calling import definitions
 from ddplint.analysis.trace.events import Details
 from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Exit, takes
-from ddplint.knowledge import Api, rank_words
+from ddplint.knowledge import Api, rank_words, tables
 
 
 def read(w: Interp, node: cst.Name) -> None:
@@ -191,9 +191,6 @@ def _part(w: Interp, value: Value, index: int, count: int, starred: int | None) 
     return terms.derived(("part",), [value, Const(index), *made_of])
 
 
-_PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "torch.nn.Module", "torch.nn.modules.Module", "typing.Generic"})
-"""Outside classes that give no object an attribute of another name."""
-
 _MAY_LACK = (*NARROWED, Instance)
 
 _BEGUN = "begun"
@@ -260,7 +257,7 @@ def attribute_read(w: Interp, base: Value, node: cst.Attribute) -> None:
             return
         if any(w.project.index.unit(one.module.file).sets_by_name for one in classes.lineage(w, base.cls)):
             return
-        if all(one in _PLAIN_BASES for one in classes.external_bases(w, base.cls)):
+        if tables.names("plain_bases").issuperset(classes.external_bases(w, base.cls)):
             _report_unset(w, (base.id, name), "AttributeError", node)
 
 

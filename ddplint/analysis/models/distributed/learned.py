@@ -35,9 +35,8 @@ from ddplint.analysis.memory.records import Life, Own, Record
 from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Choice, Exit, Local, Node, Nodes, Split, parts
 from ddplint.analysis.trace.simplify import rebuilt
-from ddplint.knowledge import Api
+from ddplint.knowledge import Api, tables
 
-_COPIES = frozenset({"torch.tensor", "torch.FloatTensor", "torch.LongTensor", "torch.IntTensor"})
 _OF_OTHERS = frozenset({"new_tensor", "new_full"})
 """Methods that copy what they are given, not what they are called on."""
 _COPYING = frozenset({"all", "any", "clone", "item", "isinf", "isnan", "mean", "new_tensor", "numel", "sum"})
@@ -105,7 +104,7 @@ def _copied(w: Interp, what: Symbol, copied: bool, depth: int) -> list[Symbol]:
         through = copied or made.name in _COPYING | _OF_OTHERS
     elif isinstance(made, Len):
         found, through, inner = [what], True, (made.of,)  # where there is one, the collection is not empty
-    elif isinstance(made, Call) and made.name in _COPIES:
+    elif isinstance(made, Call) and made.name in tables.names("copies"):
         inner, through = made.args[:1], True
     elif isinstance(made, Operation) and isinstance(made.last, Const):
         inner, through = made.operands[:1], True

@@ -20,10 +20,8 @@ from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.values.reflective_writes import are_globals
 from ddplint.analysis.summaries import helper_modules
+from ddplint.knowledge import tables
 
-_PLAIN = frozenset(
-    {"builtins.object", "abc.ABC", "torch.nn.Module", "torch.nn.modules.module.Module", "typing.Generic"}
-)
 _AS_WRITTEN = frozenset({"object", "ABC", "nn.Module", "torch.nn.Module", "Module"})
 
 
@@ -91,7 +89,7 @@ def classes_with(w: Interp, what: Symbol, name: str) -> list[Class]:
 def _lacks(w: Interp, cls: Value, name: str) -> bool:
     """Whether a class in which a method was not found surely has none of that name."""
     if isinstance(cls, Class):
-        return _PLAIN.issuperset(classes.external_bases(w, cls))
+        return tables.names("plain_bases").issuperset(classes.external_bases(w, cls))
     known = helper_modules.class_of(w, cls)
     if known is None:
         return False

@@ -23,15 +23,10 @@ from ddplint.rule import (
     terms,
 )
 from ddplint.rule.code import Site, dotted, nodes_of
+from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.gradients._helpers.passes import is_ddp
 
 _LISTS = "torch.distributed.all_gather"
-_TENSORS = {
-    "torch.distributed.all_gather_into_tensor": 1,
-    "torch.distributed._all_gather_base": 1,
-    "accelerate.Accelerator.gather": 0,
-}
-"""What gives one tensor of all ranks, and at which place it takes what is gathered."""
 _DEPTH = 24
 _WITHOUT = ("no_grad", "inference_mode", "set_grad_enabled")
 _CUTS = ("detach", "data")
@@ -70,10 +65,10 @@ def _made(event: Event) -> Container | Symbol | None:
     if event.name == _LISTS:
         filled = event.argument("tensor_list", 0)
         return filled if isinstance(filled, Container) and _has_gradients(event, 1) else None
-    place = _TENSORS.get(event.name)
-    if place is None or not _has_gradients(event, place) or _is_written_over(event):
+    if event.api is None or event.name not in load_knowledge().quiet("gathers"):
         return None
-    return event.details["agreed"]
+    place = 0 if event.api.uniform == "return" else 1  # behind what it puts the result into
+    return event.details["agreed"] if _has_gradients(event, place) and not _is_written_over(event) else None
 
 
 def _has_gradients(event: Event, place: int) -> bool:
