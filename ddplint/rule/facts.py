@@ -6,6 +6,7 @@ from ddplint.analysis.facts import calls
 from ddplint.analysis.facts.calls import (
     INIT,
     GroupCall,
+    call_alone,
     calls_of,
     is_number,
     last_name,
@@ -108,6 +109,7 @@ __all__ = [
     "passes",
     "paths",
     "pinned",
+    "call_alone",
     "place_and_caller",
     "sampler_of",
     "shuffles",

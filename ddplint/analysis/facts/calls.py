@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import is_
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import MEETS
 from ddplint.analysis.domain.values import Const, Value
-from ddplint.analysis.trace.events import Event, Walk
+from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import descend
 from ddplint.source.calls import argument, calls_in, last_part, plain_arguments
@@ -126,6 +128,20 @@ def place_and_caller(event: Event) -> tuple[int, int]:
     outside = (frame for frame in reversed(event.stack) if frame.file is not event.file)
     caller = next(outside, None)
     return id(event.node), id(caller.node) if caller is not None else 0
+
+
+def call_alone(walks: Iterable[Walk], event: Event) -> Frame | None:
+    """The outermost call on the way to an event that leads to nothing which ranks do together.
+
+    All of it may be left to one rank by one test around this call. Parameters: ``walks``, of which one has the event.
+    """
+    own = next((walk.events for walk in walks if any(one is event for one in walk.events)), [])
+    together = [[frame.node for frame in other.stack] for other in own if other.effect in MEETS]
+    way = [frame.node for frame in event.stack]
+    for depth, frame in enumerate(event.stack[:-1], 1):
+        if not any(len(other) > depth and all(map(is_, other[:depth], way)) for other in together):
+            return frame
+    return None
 
 
 def is_dropped(event: Event) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -283,3 +285,21 @@ def _because(divergence: Divergence) -> tuple[Because, ...]:
         Because.OWN_VALUE: divergence.guard.reason not in (Reason.IDENTITY, Reason.EXCEPTION),
     }
     return tuple(reason for reason, holds in doubts.items() if holds) or (Because.RANK_DECIDES,)
+
+
+_SEVERAL = 3
+"""Places behind one call of a helper that are one mistake."""
+
+
+def one_for_each_call(found: Iterable[tuple[Finding, Frame | None]]) -> Iterator[Finding]:
+    """Findings, those behind one call as one: what every rank should not do is make that call.
+
+    Parameters: ``found``, each with that call, if there is one. Where one has a fix of its own it stands alone.
+    """
+    known = list(found)
+    calls = Counter(call.node for finding, call in known if call is not None and finding.fix is None)
+    for finding, call in known:
+        if call is not None and finding.fix is None and not finding.mistake and calls[call.node] >= _SEVERAL:
+            line = call.file.range_of(call.node).start_line
+            finding = replace(finding, mistake=f"{call.file.real_path} {line}")
+        yield finding

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ddplint.rule import Answer, Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk, notes
-from ddplint.rule.facts import asked_around, place_and_caller, tolerance, writers
+from ddplint.rule import Answer, Because, Effect, Event, Finding, Frame, Harm, Note, Place, Rule, Severity, Walk, notes
+from ddplint.rule.facts import asked_around, call_alone, place_and_caller, tolerance, writers
 from ddplint_rules.common import reporting
 
 _VERBS = {
@@ -24,7 +24,8 @@ class CheckThenCreate(Rule):
     """## What it does
     Finds a test for a path that every rank makes for itself, followed by the step that changes the answer: creating,
     writing, removing or moving that path, or raising because it is there. Under a lock file it has to be tested again:
-    who tested before and then waited for the lock does it over, while others may read already.
+    who tested before and then waited for the lock does it over, while others may read already. Three places or more
+    behind one call that leads to nothing which ranks do together are one finding.
 
     ## Why is this bad
     The ranks do not test at the same moment. All of them find nothing and create at once, or a fast rank creates before
@@ -58,10 +59,14 @@ class CheckThenCreate(Rule):
     reported_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        yield from reporting.one_for_each_call(self._found(walks))
+
+    def _found(self, walks: Sequence[Walk]) -> Iterator[tuple[Finding, Frame | None]]:
+        """What is wrong, each with the call around which one test for the rank would mend it."""
         reported: dict[tuple[int, int], Event] = {}
         opened: list[Event] = []  # at the same places, for other paths
         for walk in walks:
-            yield from self._refused_to_others(walk, reported)
+            yield from ((finding, None) for finding in self._refused_to_others(walk, reported))
             for event in walk.events:
                 if event.effect not in _VERBS:
                     continue
@@ -75,7 +80,7 @@ class CheckThenCreate(Rule):
                     finding = self._asked_too_early(walk, event, walks)
                 if finding is not None and not writers.is_opened_by(event, [*reported.values(), *opened]):
                     reported[place] = event
-                    yield finding
+                    yield finding, call_alone([walk], event)
 
     def _raced(self, walk: Walk, event: Event, walks: Sequence[Walk]) -> Finding | None:
         test = _test_of(walk, event)
