@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ddplint.analysis.compare.search import LEFT_OUT, compare
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.values import EVERYONE
 from ddplint.analysis.interp.interpreter import Interpreter, WalkLimit
@@ -15,6 +16,8 @@ from ddplint.analysis.models.distributed import learned
 from ddplint.analysis.models.distributed.learned import Learned
 from ddplint.analysis.models.python.processes import Processes
 from ddplint.analysis.trace.events import Divergence, Walk
+from ddplint.analysis.trace.exits import OF_LOOPS
+from ddplint.analysis.trace.nodes import Loop, Nodes, Op, every, matters
 from ddplint.source.file import SourceFile
 from ddplint.util.budget import Watched
 
@@ -51,7 +54,7 @@ def walk_entry(
     walk.handlers, walk.cut = frozenset(w.record(Processes).signalled.values()), bool(w.limits)
     if complete and w.state.trace and compared:
         divergences, reached = compare(learned.decided_alone(w.state.trace, w.record(Learned).places))
-        walk.divergences = list(_with_doubt(divergences, walk.cut))
+        walk.divergences = list(_with_doubt(_where_loops_run(divergences, w.state.trace), walk.cut))
         walk.limits += [f"{file.path}: {entry}: {text}" for text in reached]
         unfinished = any(text != LEFT_OUT for text in reached)
     walk.unfinished = unfinished or w.tired
@@ -68,3 +71,23 @@ def _with_doubt(divergences: Sequence[Divergence], doubt: bool) -> Iterator[Dive
     for one in divergences:
         yield replace(one, doubtful=doubt) if doubt else one
         doubt |= one.guard.guess and one.guard.reason is Reason.IDENTITY
+
+
+def _where_loops_run(divergences: Sequence[Divergence], trace: Nodes) -> Sequence[Divergence]:
+    """The divergences, without models that some ranks wrap only where no loop has asked for them before.
+
+    Behind a training loop without any iteration, rank 0 would be the first to ask for a model that is wrapped when it
+    is asked for: there is nothing to save then. A list that may be empty is another matter.
+    """
+    made = [one for one in divergences if one.event.effect == Effect.CONSTRUCT]
+    loops = [one for one in every(trace) if isinstance(one, Loop) and one.more and not one.local] if made else []
+    idle = {one.more[0] for one in loops if _is_entered(one)}
+    late = [one for one in made if any(one.event.path.get(what) is False for what in idle)]
+    return [one for one in divergences if one not in late]
+
+
+def _is_entered(loop: Loop) -> bool:
+    first = loop.iterations[0]
+    if loop.more[0].is_fresh("round"):
+        return matters(first, OF_LOOPS)
+    return any(isinstance(one, Op) and one.event.effect == Effect.BACKWARD for one in every(first))
