@@ -15,7 +15,7 @@ from ddplint.analysis.domain.join import is_given
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_step_output, is_whole_sample, may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, Symbol, measured, symbol
-from ddplint.analysis.domain.term import Call, Distinct, Fresh, Len, Method, Operation, Text
+from ddplint.analysis.domain.term import Call, Distinct, Fresh, Joined, Len, Method, Operation, Text
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -267,6 +267,9 @@ def _is_never(one: Value, other: Value) -> bool:
 def _may_read(value: Value, text: str) -> bool:
     """Whether a value may be this text: not where a piece that is known of it does not fit."""
     made = value.symbol if isinstance(value, (Unknown, Varying)) else None
+    ways = made.whole.ways[:2] if made is not None and isinstance(made.whole, Joined) else ()
+    if len(ways) == 2:
+        return any(not isinstance(way, Symbol) or _may_read(Unknown(way), text) for way in ways)
     return not isinstance(made, (Text, Operation)) or terms.may_read(terms.known_pieces(value), text)
 
 
