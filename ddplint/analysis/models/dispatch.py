@@ -243,8 +243,14 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     made = results.typed(w, name, _told(result, args, kwargs))
     fitting.cut(w, receiver, short, made)
     if short.endswith("_") and short in w.knowledge.quiet("tensor_methods"):
-        made = _FILLED[short](args, made) if short in _FILLED else made
-        argument_update.of_method(w, node, receiver, made)
+        made = filled(w, node, receiver, short, args, made)
+    return made
+
+
+def filled(w: Interp, node: cst.CSTNode, receiver: Value, name: str, args: Args, made: Value) -> Value:
+    """What a tensor is behind a method that changes it in place, which gave ``made``: so it is for all who have it."""
+    made = FILLED[name](args, made) if name in FILLED else made
+    argument_update.of_method(w, node, receiver, made)
     return made
 
 
@@ -264,7 +270,7 @@ def _above(w: Interp, receiver: Object, name: str, args: Args, kwargs: Kwargs, n
     return results.result_of(w, ("method", name, receiver), results.without_drawn(given), node)
 
 
-_FILLED: dict[str, Callable[[Args, Value], Value]] = {
+FILLED: dict[str, Callable[[Args, Value], Value]] = {
     "copy_": lambda args, made: args[0] if args else made,
     "fill_": lambda args, made: args[0] if args else made,
     "zero_": lambda args, made: Const(0),

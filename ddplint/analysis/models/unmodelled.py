@@ -74,9 +74,10 @@ def of_unknown(
         return Unknown(symbol("method", name, receiver.symbol))
     if name in ("get", "pop") and args and is_field_of_file(w, receiver, args[0]):
         return Unknown(symbol("field", id(node), args[0]))  # whichever rank's file it is
-    return results.result_of(
+    made = results.result_of(
         w, ("method", name, receiver.symbol), [receiver, *args, *dispatch.data_kwargs(kwargs)], node
     )
+    return dispatch.filled(w, node, receiver, name, args, made) if name in dispatch.FILLED else made
 
 
 def _there(receiver: Unknown | Varying) -> Value:

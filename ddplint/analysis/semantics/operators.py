@@ -122,6 +122,8 @@ def binary(w: Interp, node: cst.CSTNode, name: str, compute: Callable[[Any, Any]
             return paths.path_of(w, paths.joined(x, y))
         if name in ("%", "//") and x == Const(0) and isinstance(y, Unknown):
             return Const(0)
+        if name == "&" and FALSE in (x, y):
+            return FALSE
         return terms.folded(name, compute, x, y)
 
     return w.lift(node, apply, a, b, *filling.apart(w, (a, b)))
