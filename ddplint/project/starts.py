@@ -21,7 +21,7 @@ from ddplint.util import figures
 from ddplint.util.paths import below
 from ddplint.util.regular import read_regular
 
-_TEXTS = ("*.md", "*.rst", "*/*.md", "*/*.rst")
+_TEXTS = ("*.md", "*.rst", "*/*.md", "*/*.rst", "*/*/*.md", "*/*/*.rst")
 _MULTI = re.compile(
     r"(?:^|[\s;&|(\"'`])(torchrun|accelerate[ \t]+launch|deepspeed|srun|mpirun|mpiexec|horovodrun|composer"
     r"|fabric[ \t]+run|(?:-m[ \t]+)?torch\.distributed\.(?:launch|run)|(?:-m[ \t]+)?accelerate\.commands\.launch)(?=\s)"
