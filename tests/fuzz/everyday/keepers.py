@@ -149,7 +149,7 @@ _ANSWERS = (
     ('"it is high"', "None", ("{a} is not None", "({a} or '') != ''", "bool({a})")),
     ('["high"]', "[]", ("len({a}) > 0", "bool({a})", "'high' in {a}")),
     ('{"over": True, "why": "high"}', '{"over": False, "why": ""}', ('{a}["over"]', '{a}.get("over")')),
-    ('Told(True, "high")', 'Told(False, "")', ("{a}.over", "{a}.over is True")),
+    ('self.Told(True, "high")', 'self.Told(False, "")', ("{a}.over", "{a}.over is True")),
 )
 """What is said of a high number, what of any other, and how the answer ``{a}`` is asked."""
 
@@ -157,14 +157,12 @@ _ANSWERS = (
 def _teller(draft: Draft) -> Keeper:
     """Whether a number is high, and why: a pair, something or nothing, a list, a dictionary or an object."""
     high, low, asked = draft.pick(_ANSWERS)
-    if "Told" in high:
-        start = ["def __init__(self, over, why):", "    self.over = over", "    self.why = why"]
-        told = _placed(draft, "Told", start)
-        high, low = high.replace("Told", told), low.replace("Told", told)
+    inner = ["def __init__(self, over, why):", "    self.over = over", "    self.why = why"]
+    start = ["class Told:", *indent(inner), ""] if "Told" in high else []
     test = draft.pick(("value > 0.5", "not value <= 0.6"))
     if draft.maybe(50):
         body = [f"if {test}:", f"    return {high}", f"return {low}"]
     else:
         body = [f"answer = ({low})", f"if {test}:", f"    answer = ({high})", "return answer"]
-    made = _placed(draft, "Teller", ["def judge(self, value):", *indent(body)])
+    made = _placed(draft, "Teller", [*start, "def judge(self, value):", *indent(body)])
     return Keeper(f"{made}()", "", draft.pick(asked).replace("{a}", "{k}.judge({v})"))
