@@ -11,8 +11,8 @@ from dataclasses import replace
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_asked_of, is_guess, may_be, may_be_name
-from ddplint.analysis.domain.symbols import GIVEN, fresh, numbered, symbol
-from ddplint.analysis.domain.term import PERHAPS, TAINTED, Call, Is, Operation, Symbol
+from ddplint.analysis.domain.symbols import GIVEN, fresh, key_of, numbered, symbol
+from ddplint.analysis.domain.term import PERHAPS, TAINTED, Call, Is, Joined, Operation, Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     UNBOUND,
@@ -138,6 +138,28 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
         which = numbered("joined", what, yes.symbol, no.symbol)
         return Unknown(symbol("joined", which, yes.symbol, no.symbol, *given), yes.source or no.source)
     return Either(what, yes, no, leaves(yes) + leaves(no))
+
+
+def joined_of(what: Symbol) -> tuple[Symbol, Symbol, Symbol] | None:
+    """What decides which of two unknowns something is, and the two; None for all else, and where nobody can say."""
+    made = what.whole
+    parts = [part for part in key_of(made.which) if isinstance(part, Symbol)] if isinstance(made, Joined) else []
+    return (parts[0], parts[1], parts[2]) if len(parts) == 3 else None
+
+
+def joined_ways(what: Symbol) -> Iterator[Symbol]:
+    """All that something was joined from, each once, however often; itself where it was joined from nothing."""
+    stack, seen = [what], set[Symbol]()
+    while stack:
+        one = stack.pop()
+        joined = joined_of(one)
+        if one in seen:
+            continue
+        seen.add(one)
+        if joined is None:
+            yield one
+        else:
+            stack += joined[1:]
 
 
 def is_given(value: Value) -> bool:
@@ -298,17 +320,31 @@ def _by_identity(value: Value) -> bool:
     return isinstance(value, PerRank)
 
 
-_TOLD = frozenset({Reason.DATA, Reason.RANDOM})
+_DECIDES_AGAIN = frozenset({Reason.DATA, Reason.RANDOM})
 """Reasons for which each rank goes its own way again and again, so that both ways matter."""
 
 
-def _of_pairs(value: Value) -> bool:
-    """Whether a value is several values in order, whatever the program has decided."""
-    return all(isinstance(one, Tuple) for one in alternatives(value))
+def _part_by_part(cause: Varying, yes: Value, no: Value) -> Value | None:
+    """Two results of several values each, joined value by value; None for any others."""
+    if isinstance(yes, Tuple) and isinstance(no, Tuple) and len(yes.items) == len(no.items):
+        return Tuple(tuple(local_join(cause, a, b) for a, b in zip(yes.items, no.items, strict=True)))
+    what = next((one.symbol for one in (yes, no) if isinstance(one, Either) and one.local is None), None)
+    ways = [*alternatives(yes), *alternatives(no)] if what is not None else []
+    if what is None or not all(isinstance(way, Tuple) for way in ways):
+        return None
+    return either(what, *(local_join(cause, assumed(yes, what, so), assumed(no, what, so)) for so in (True, False)))
 
 
-def _are_apart(yes: Value, no: Value) -> bool:
-    """Whether a program tells two values apart: something or nothing, two answers of one class, two collections."""
+def _both_kept(cause: Varying, yes: Value, no: Value) -> Value | None:
+    """A choice between two values that a program distinguishes later, where each rank decides again and again."""
+    if cause.reason not in _DECIDES_AGAIN or not _are_distinguished(yes, no):
+        return None
+    own = Varying(cause.reason, fresh("parted"), cause.trail)
+    return Either(own.symbol, yes, no, 2, own)
+
+
+def _are_distinguished(yes: Value, no: Value) -> bool:
+    """Whether they are something and nothing, two objects of one class, or two containers of one kind."""
     if NONE in (yes, no):
         return not isinstance(yes, (PerRank, Either)) and not isinstance(no, (PerRank, Either))
     if isinstance(yes, Container) and isinstance(no, Container):
@@ -335,17 +371,9 @@ def local_join(cause: Varying, yes: Value, no: Value) -> Value:
         return Either(cause.symbol, yes, no, 2, cause)
     source = source_of(yes) or source_of(no)
     failed = cause.reason is Reason.EXCEPTION  # what was worked out where nothing failed is what most runs have
-    if not failed and isinstance(yes, Tuple) and isinstance(no, Tuple) and len(yes.items) == len(no.items):
-        return Tuple(tuple(local_join(cause, a, b) for a, b in zip(yes.items, no.items, strict=True)))
-    for value in (yes, no):
-        if not failed and isinstance(value, Either) and value.local is None and _of_pairs(yes) and _of_pairs(no):
-            sides = [
-                local_join(cause, assumed(yes, value.symbol, so), assumed(no, value.symbol, so)) for so in (True, False)
-            ]
-            return either(value.symbol, *sides)
-    if cause.reason in _TOLD and _are_apart(yes, no):
-        parted = Varying(cause.reason, fresh("parted"), cause.trail)
-        return Either(parted.symbol, yes, no, 2, parted)
+    apart = None if failed else _part_by_part(cause, yes, no) or _both_kept(cause, yes, no)
+    if apart is not None:
+        return apart
     for value in (no, yes) if failed else (yes, no):
         if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):
             return value

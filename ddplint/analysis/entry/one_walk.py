@@ -54,7 +54,7 @@ def walk_entry(
     walk.handlers, walk.cut = frozenset(w.record(Processes).signalled.values()), bool(w.limits)
     if complete and w.state.trace and compared:
         divergences, reached = compare(learned.decided_alone(w.state.trace, w.record(Learned).places))
-        walk.divergences = list(_with_doubt(_where_loops_run(divergences, w.state.trace), walk.cut))
+        walk.divergences = list(_with_doubt(_without_late_wrapping(divergences, w.state.trace), walk.cut))
         walk.limits += [f"{file.path}: {entry}: {text}" for text in reached]
         unfinished = any(text != LEFT_OUT for text in reached)
     walk.unfinished = unfinished or w.tired
@@ -73,7 +73,7 @@ def _with_doubt(divergences: Sequence[Divergence], doubt: bool) -> Iterator[Dive
         doubt |= one.guard.guess and one.guard.reason is Reason.IDENTITY
 
 
-def _where_loops_run(divergences: Sequence[Divergence], trace: Nodes) -> Sequence[Divergence]:
+def _without_late_wrapping(divergences: Sequence[Divergence], trace: Nodes) -> Sequence[Divergence]:
     """The divergences, without models that some ranks wrap only where no loop has asked for them before.
 
     Behind a training loop without any iteration, rank 0 would be the first to ask for a model that is wrapped when it
@@ -81,12 +81,13 @@ def _where_loops_run(divergences: Sequence[Divergence], trace: Nodes) -> Sequenc
     """
     made = [one for one in divergences if one.event.effect == Effect.CONSTRUCT]
     loops = [one for one in every(trace) if isinstance(one, Loop) and one.more and not one.local] if made else []
-    idle = {one.more[0] for one in loops if _is_entered(one)}
+    idle = {one.more[0] for one in loops if _trains_or_meets(one)}
     late = [one for one in made if any(one.event.path.get(what) is False for what in idle)]
     return [one for one in divergences if one not in late]
 
 
-def _is_entered(loop: Loop) -> bool:
+def _trains_or_meets(loop: Loop) -> bool:
+    """Whether ranks train in a loop, or meet in one whose number of iterations no list says."""
     first = loop.iterations[0]
     if loop.more[0].is_fresh("round"):
         return matters(first, OF_LOOPS)

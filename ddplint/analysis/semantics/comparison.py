@@ -11,11 +11,11 @@ import libcst as cst
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.compare import of_one_thing
 from ddplint.analysis.domain.content import ways_in
-from ddplint.analysis.domain.join import is_given
+from ddplint.analysis.domain.join import is_given, joined_ways
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_step_output, is_whole_sample, may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, Symbol, measured, symbol
-from ddplint.analysis.domain.term import Call, Distinct, Fresh, Joined, Len, Method, Operation, Text
+from ddplint.analysis.domain.term import Call, Distinct, Fresh, Len, Method, Operation, Text
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -266,11 +266,12 @@ def _is_never(one: Value, other: Value) -> bool:
 
 def _may_read(value: Value, text: str) -> bool:
     """Whether a value may be this text: not where a piece that is known of it does not fit."""
-    made = value.symbol if isinstance(value, (Unknown, Varying)) else None
-    ways = made.whole.ways[:2] if made is not None and isinstance(made.whole, Joined) else ()
-    if len(ways) == 2:
-        return any(not isinstance(way, Symbol) or _may_read(Unknown(way), text) for way in ways)
-    return not isinstance(made, (Text, Operation)) or terms.may_read(terms.known_pieces(value), text)
+    if not isinstance(value, (Unknown, Varying)):
+        return True
+    return any(
+        not isinstance(way, (Text, Operation)) or terms.may_read(terms.known_pieces(Unknown(way)), text)
+        for way in joined_ways(value.symbol)
+    )
 
 
 def _is_counter(value: Value) -> bool:

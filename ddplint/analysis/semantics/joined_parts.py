@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ddplint.analysis.domain.join import either
-from ddplint.analysis.domain.symbols import key_of
-from ddplint.analysis.domain.term import Joined, Symbol
+from ddplint.analysis.domain.join import either, joined_of
+from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Unknown, Value, Varying
 from ddplint.analysis.memory.protocol import Interp
 
@@ -16,9 +15,8 @@ _JOINS = 4
 
 def as_set_before(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode) -> Value | None:
     """What an unknown that was joined from two has, where the program has set it on one of them; else None."""
-    made = base.symbol.whole
-    joined = [part for part in key_of(made.which) if isinstance(part, Symbol)] if isinstance(made, Joined) else []
-    if len(joined) != 3 or not _was_set(w, made, name, _JOINS):  # one that nobody can tell from others has no parts
+    joined = joined_of(base.symbol)
+    if joined is None or not _was_set(w, base.symbol, name, _JOINS):
         return None
     what, *sides = joined
     yes, no = (w.semantics.get(w, Unknown(side, base.source), name, node) for side in sides)
@@ -27,7 +25,7 @@ def as_set_before(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNo
 
 def _was_set(w: Interp, made: Symbol, name: str, depth: int) -> bool:
     """Whether the program has set an attribute of one of the unknowns that were joined."""
-    sides = [side for side in key_of(made.which)[1:] if isinstance(side, Symbol)] if isinstance(made, Joined) else []
-    return depth > 0 and any(
-        (w.owner(side), name) in w.state.store or _was_set(w, side.whole, name, depth - 1) for side in sides
+    joined = joined_of(made) if depth > 0 else None
+    return joined is not None and any(
+        (w.owner(side), name) in w.state.store or _was_set(w, side, name, depth - 1) for side in joined[1:]
     )

@@ -10,10 +10,10 @@ import libcst as cst
 from ddplint.analysis.domain import arguments, terms
 from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.join import alternatives
+from ddplint.analysis.domain.join import alternatives, joined_of
 from ddplint.analysis.domain.origins import GuardKind, Reason
-from ddplint.analysis.domain.symbols import fresh, key_of
-from ddplint.analysis.domain.term import Attr, Joined, Symbol
+from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.term import Attr, Symbol
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -258,18 +258,20 @@ def note_bare(w: Interp, model: Value, name: str, args: Args, kwargs: Kwargs, no
 def _around(bare: Mapping[Value, Wrapped], part: Value) -> Wrapped | None:
     """The wrapper of an unseen module that something is, or is a part of, on each way: ``ddp.module.base_model``."""
     known = {inner.symbol: wrapper for inner, wrapper in bare.items() if isinstance(inner, Unknown)}
-    return _leading_to(part.symbol, known) if known and isinstance(part, Unknown) else None
-
-
-def _leading_to(what: Symbol, known: Mapping[Symbol, Wrapped]) -> Wrapped | None:
-    while what not in known and isinstance(what, Attr) and isinstance(what.base, Symbol):
-        what = what.base
-    made = what.whole
-    sides = [one for one in key_of(made.which)[1:] if isinstance(one, Symbol)] if isinstance(made, Joined) else []
-    if len(sides) != 2:
-        return known.get(what)
-    first, second = (_leading_to(side, known) for side in sides)
-    return first if first is second else None
+    stack, seen, found = [part.symbol] if known and isinstance(part, Unknown) else [], set[Symbol](), list[Wrapped]()
+    while stack:
+        one = stack.pop()
+        while one not in known and isinstance(one, Attr) and isinstance(one.base, Symbol):
+            one = one.base
+        if one in known:
+            found.append(known[one])
+        elif one not in seen:
+            seen.add(one)
+            joined = joined_of(one)
+            if joined is None:
+                return None
+            stack += joined[1:]
+    return found[0] if found and all(one is found[0] for one in found) else None
 
 
 def backward(w: Interp, loss: Value, node: cst.CSTNode) -> Value:
