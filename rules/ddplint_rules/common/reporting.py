@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +30,7 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint.rule.code import SourceFile, function_lines, last_part
+from ddplint.rule.facts import call_alone
 from ddplint.rule.knowledge import gives_ranks_jobs
 from ddplint_rules.common.picture import operation as operation
 from ddplint_rules.common.picture import picture_of
@@ -291,15 +292,18 @@ _SEVERAL = 3
 """Places behind one call of a helper that are one mistake."""
 
 
-def one_for_each_call(found: Iterable[tuple[Finding, Frame | None]]) -> Iterator[Finding]:
+def one_for_each_call(found: Iterable[tuple[Finding, Event | None]], walks: Sequence[Walk]) -> Iterator[Finding]:
     """Findings, those behind one call as one: what every rank should not do is make that call.
 
-    Parameters: ``found``, each with that call, if there is one. Where one has a fix of its own it stands alone.
+    Parameters: ``found``, each with what happens there, ``None`` where it stands alone, as one with a fix does.
     """
-    known = list(found)
-    calls = Counter(call.node for finding, call in known if call is not None and finding.fix is None)
+    known: list[tuple[Finding, Frame | None]] = []
+    for finding, event in found:
+        alone = event is None or finding.fix is not None or finding.mistake
+        known.append((finding, None if event is None or alone else call_alone(walks, event)))
+    calls = Counter(call.node for _, call in known if call is not None)
     for finding, call in known:
-        if call is not None and finding.fix is None and not finding.mistake and calls[call.node] >= _SEVERAL:
+        if call is not None and calls[call.node] >= _SEVERAL:
             line = call.file.range_of(call.node).start_line
             finding = replace(finding, mistake=f"{call.file.real_path} {line}")
         yield finding

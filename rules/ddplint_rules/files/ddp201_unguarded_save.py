@@ -19,7 +19,7 @@ from ddplint.rule import (
     Varying,
     Walk,
 )
-from ddplint.rule.facts import LOGS, call_alone, commands, little, unguarded, uniformity, writers
+from ddplint.rule.facts import LOGS, commands, little, unguarded, uniformity, writers
 from ddplint.rule.notes import came_from, led_here
 from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers.drawn_names import name_in
@@ -108,8 +108,8 @@ class UnguardedSave(Rule):
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         events = unguarded(walks)
         wrong = (event for event in events if not writers.is_opened_by(event, events))
-        found = ((self._reported(event, events, walks), call_alone(walks, event)) for event in wrong)
-        yield from reporting.one_for_each_call(found)
+        found = ((self._reported(event, events, walks), event) for event in wrong)
+        yield from reporting.one_for_each_call(found, walks)
 
     def _reported(self, event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Finding:
         from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero

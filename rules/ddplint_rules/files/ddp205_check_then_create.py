@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ddplint.rule import Answer, Because, Effect, Event, Finding, Frame, Harm, Note, Place, Rule, Severity, Walk, notes
-from ddplint.rule.facts import asked_around, call_alone, place_and_caller, tolerance, writers
+from ddplint.rule import Answer, Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk, notes
+from ddplint.rule.facts import asked_around, place_and_caller, tolerance, writers
 from ddplint_rules.common import reporting
 
 _VERBS = {
@@ -59,10 +59,10 @@ class CheckThenCreate(Rule):
     reported_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        yield from reporting.one_for_each_call(self._found(walks))
+        yield from reporting.one_for_each_call(self._found(walks), walks)
 
-    def _found(self, walks: Sequence[Walk]) -> Iterator[tuple[Finding, Frame | None]]:
-        """What is wrong, each with the call around which one test for the rank would mend it."""
+    def _found(self, walks: Sequence[Walk]) -> Iterator[tuple[Finding, Event | None]]:
+        """What is wrong, each with the step that changes the answer, where every rank takes it."""
         reported: dict[tuple[int, int], Event] = {}
         opened: list[Event] = []  # at the same places, for other paths
         for walk in walks:
@@ -80,7 +80,7 @@ class CheckThenCreate(Rule):
                     finding = self._asked_too_early(walk, event, walks)
                 if finding is not None and not writers.is_opened_by(event, [*reported.values(), *opened]):
                     reported[place] = event
-                    yield finding, call_alone([walk], event)
+                    yield finding, event
 
     def _raced(self, walk: Walk, event: Event, walks: Sequence[Walk]) -> Finding | None:
         test = _test_of(walk, event)
