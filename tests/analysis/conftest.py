@@ -1,4 +1,4 @@
 """The programs of these tests belong to no project."""
 
-from tests.apart import apart as apart
-from tests.apart import nowhere as nowhere
+from tests.outside import empty_project as empty_project
+from tests.outside import outside as outside

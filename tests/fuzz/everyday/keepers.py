@@ -23,7 +23,7 @@ class Keeper:
 def keeper(draft: Draft) -> Keeper:
     """Any of them."""
     return draft.pick(
-        (*(_stopper,) * 3, *(_meter,) * 2, _tracker, _history, _moving, _plateau, _every, *(_teller,) * 2)
+        (*(_stopper,) * 3, *(_meter,) * 2, _tracker, _history, _moving, _plateau, _every, *(_judge,) * 2)
     )(draft)
 
 
@@ -149,20 +149,20 @@ _ANSWERS = (
     ('"it is high"', "None", ("{a} is not None", "({a} or '') != ''", "bool({a})")),
     ('["high"]', "[]", ("len({a}) > 0", "bool({a})", "'high' in {a}")),
     ('{"over": True, "why": "high"}', '{"over": False, "why": ""}', ('{a}["over"]', '{a}.get("over")')),
-    ('self.Told(True, "high")', 'self.Told(False, "")', ("{a}.over", "{a}.over is True")),
+    ('self.Verdict(True, "high")', 'self.Verdict(False, "")', ("{a}.over", "{a}.over is True")),
 )
-"""What is said of a high number, what of any other, and how the answer ``{a}`` is asked."""
+"""The answer for a high number, that for any other, and how the answer ``{a}`` is asked."""
 
 
-def _teller(draft: Draft) -> Keeper:
+def _judge(draft: Draft) -> Keeper:
     """Whether a number is high, and why: a pair, something or nothing, a list, a dictionary or an object."""
     high, low, asked = draft.pick(_ANSWERS)
     inner = ["def __init__(self, over, why):", "    self.over = over", "    self.why = why"]
-    start = ["class Told:", *indent(inner), ""] if "Told" in high else []
+    start = ["class Verdict:", *indent(inner), ""] if "Verdict" in high else []
     test = draft.pick(("value > 0.5", "not value <= 0.6"))
     if draft.maybe(50):
         body = [f"if {test}:", f"    return {high}", f"return {low}"]
     else:
         body = [f"answer = ({low})", f"if {test}:", f"    answer = ({high})", "return answer"]
-    made = _placed(draft, "Teller", [*start, "def judge(self, value):", *indent(body)])
+    made = _placed(draft, "Judge", [*start, "def judge(self, value):", *indent(body)])
     return Keeper(f"{made}()", "", draft.pick(asked).replace("{a}", "{k}.judge({v})"))

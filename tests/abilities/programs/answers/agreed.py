@@ -32,7 +32,7 @@ def judged(loss):
     return False, ""
 
 
-def told(loss):
+def message_for(loss):
     if loss > 100:
         return f"the loss is {loss}"
     return None
@@ -82,7 +82,7 @@ def in_pairs(data):
 
 def something_or_nothing(data):
     for loss in losses_of_all(data):
-        if told(loss) is not None:
+        if message_for(loss) is not None:
             break
         dist.barrier()
 
@@ -122,7 +122,7 @@ def only_said(data):
         over, why = judged(loss.item())
         if over:
             print(why)
-        text = told(loss.item())
+        text = message_for(loss.item())
         if text is not None:
             print(text)
         dist.barrier()

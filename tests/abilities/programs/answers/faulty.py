@@ -26,7 +26,7 @@ def judged(loss):
     return False, ""
 
 
-def told(loss):
+def message_for(loss):
     if loss > 100:
         return f"the loss is {loss}"
     return None
@@ -76,7 +76,7 @@ def in_pairs(data):
 
 def something_or_nothing(data):
     for loss in own_losses(data):
-        why = told(loss)
+        why = message_for(loss)
         if why is not None:  # expect: DDP104
             break
         dist.barrier()
