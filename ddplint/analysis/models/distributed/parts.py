@@ -159,7 +159,7 @@ def put(w: Interp, owner: Instance | Object, new: Value, node: cst.CSTNode, *, a
     bare = w.record(WrappedModels).bare
     if not bare or not isinstance(new, Object):
         return
-    fresh = of(w, [new]) | (frozenset((new.id,)) if new.name == _PARAMETER else frozenset())
+    fresh = of(w, [new]) | _parameters(w, [new])
     for model, wrapper in bare.items() if fresh else ():
         if any(owner == one for one in _modules(w, [model])):
             details: Details = {"parts": fresh, "added": added}
@@ -174,9 +174,10 @@ _POLICIES = {
 
 
 def given_to(w: Interp, args: Args, kwargs: Kwargs) -> Details:
-    """What a wrapper is given: the parts of the model, and which of them it makes units of their own."""
+    """What a wrapper is given: parts and parameters of the model, and which parts it makes units of their own."""
     model = args[:1]
-    return {"parts": of(w, model), "units": _in_units(w, model, kwargs.get("auto_wrap_policy"))}
+    held = of(w, model) | _parameters(w, model)
+    return {"parts": held, "units": _in_units(w, model, kwargs.get("auto_wrap_policy"))}
 
 
 def _in_units(w: Interp, model: Sequence[Value], policy: Value | None) -> dict[int, int]:
@@ -210,6 +211,11 @@ def _modules(w: Interp, model: Sequence[Value]) -> Iterator[Instance | Object]:
         if isinstance(one, (Instance, Object)):
             yield one
         waiting += _inside(w, one)
+
+
+def _parameters(w: Interp, values: Sequence[Value]) -> frozenset[int]:
+    """The parameters that stand by themselves, outside of any layer of torch, in any of the values."""
+    return frozenset(one.id for one in _modules(w, values) if isinstance(one, Object) and one.name == _PARAMETER)
 
 
 def of(w: Interp, values: Sequence[Value]) -> frozenset[int]:
