@@ -84,7 +84,7 @@ def kind_named(name: str) -> str:
 def collective(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     if decorators.ON_MAIN in row.also:
         decorators.run_on_main(w, args, kwargs, node)
-    group = row.group.of(args, kwargs) or (tensors.mesh_of(receiver) if "own_mesh" in row.also else None)
+    group = row.group.of(args, kwargs) or _group_behind(row, receiver)
     if isinstance(group, PerRank):
         return (
             w.split(
@@ -93,6 +93,13 @@ def collective(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNod
             or NONE
         )
     return _collective_in(w, row, args, kwargs, node, receiver, group)
+
+
+def _group_behind(row: Api, receiver: Value | None) -> Value | None:
+    """The group that what a method is called on is, or lies in."""
+    if "own_group" in row.also:
+        return receiver
+    return tensors.mesh_of(receiver) if "own_mesh" in row.also else None
 
 
 def _collective_in(

@@ -39,7 +39,9 @@ def attribute(w: Interp, mesh: Group, name: str) -> Value | None:
 
 
 def method(w: Interp, mesh: Group, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    """What a method of a mesh gives; None for those that communicate, and where it is not known."""
+    """What a method of a mesh or group gives; None for those that communicate, and where it is not known."""
+    if name == "rank":
+        return ranks.rank_in(w, mesh, node)
     asked = _METHODS.get(name)
     if asked is None or not layout.is_known(w, mesh):
         return None
