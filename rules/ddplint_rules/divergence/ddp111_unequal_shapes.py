@@ -39,7 +39,8 @@ class UnequalShapes(Rule):
     `all_gather` needs equal shapes and does not check them. Measured on gloo with torch 2.13, two elements on one rank
     and three on the other: the smaller side was aborted ("Received data size doesn't match expected size") without a
     Python traceback, and once the other rank had returned **uninitialised memory** before that. An `all_reduce` of 2×3
-    and 3×2 elements passes silently. NCCL is not known to compare sizes (not measured).
+    and 3×2 elements passes silently. NCCL (2.28, torch 2.11) compares no sizes: in `fixtures/ragged_gather` rank 0,
+    with another number of elements than rank 1, went on with wrong values to its end; rank 1 waited for the watchdog.
 
     See NVIDIA/nccl#1417 (different shapes in an all-reduce) and Lightning-AI/torchmetrics#3199.
 

@@ -61,6 +61,20 @@ def told(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
         ("order", "slow", []),
         # A rank that leaves without an error is told of by its peers only.
         ("exited", "transport", []),
+        # TORCH_DISTRIBUTED_DEBUG=DETAIL: every rank says what it and another were about to do.
+        ("detail-absent", "slow", [3]),
+        ("detail-extra", "diverged", [3]),
+        ("detail-fewer", "diverged", [3]),
+        ("detail-order", "diverged", [3]),
+        ("detail-sizes", "sizes", [3]),
+        ("detail-types", "sizes", [3]),
+        # TORCH_NCCL_DESYNC_DEBUG=1: the report counts the ranks of a small group from 0.
+        ("desync-absent", "diverged", [3]),
+        ("desync-extra", "diverged", [3]),
+        # Rank 2 waits in its pair for the culprit, and torch names who did not come to the operation of all.
+        ("desync-order", "diverged", [2]),
+        # TORCH_NCCL_BLOCKING_WAIT=1: nothing was written until somebody ended the job.
+        ("blocking-absent", "unknown", []),
     ],
 )
 def test_ways_to_die(name: str, cause: str, ranks: list[int], logs: Path, capsys: pytest.CaptureFixture[str]) -> None:

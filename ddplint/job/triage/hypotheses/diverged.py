@@ -8,7 +8,8 @@ from ddplint.job.triage.facts import Sign
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, who
 from ddplint.job.triage.hypotheses.memory import absurd
 from ddplint.job.triage.timelines.case import Case
-from ddplint.job.triage.timelines.groups import GroupLine
+from ddplint.job.triage.timelines.fingerprints import odd_ranks
+from ddplint.job.triage.timelines.groups import WHOLE_JOB, GroupLine
 from ddplint.job.triage.timelines.standing import standing
 
 _OPS = re.compile(r"OpType=(\w+)")
@@ -19,20 +20,11 @@ _ASPECTS = re.compile(r"differ in the following aspects:(.*)", re.DOTALL)
 def diverged(case: Case) -> Hypothesis | None:
     """Different operations or numbers at one place, as a check, a recording, the watchdogs or stacks show."""
     found = Hypothesis("diverged")
+    few = odd_ranks(case.of("mismatch"))
     for sign in case.of("mismatch"):
-        _mismatch(sign, found)
+        _mismatch(sign, few, found)
     for sign in case.of("behind", "lagging"):
-        number = f" #{sign.number + 1}" if sign.number is not None else ""
-        found.support(
-            86 if sign.kind == "behind" else 72,
-            (
-                f"{spell_ranks(sign.ranks)} did not join the collective{number} that the others are "
-                f"in or past: {quoted(sign)}"
-            ),
-            sign,
-            sign.ranks,
-            absent=True,
-        )
+        _behind(sign, case.group_of(sign), found)
     for kind, points in (("counts", 86), ("apart", 90), ("steps", 84), ("uneven", 58), ("absent", 62)):
         for sign in case.of(kind)[:1]:
             found.support(points, f"{_SAYS[kind]}: {quoted(sign)}", sign, sign.ranks, absent=True)
@@ -58,13 +50,27 @@ _SAYS = {
 }
 
 
-def _mismatch(sign: Sign, found: Hypothesis) -> None:
+def _behind(sign: Sign, group: str, found: Hypothesis) -> None:
+    """torch's own report of who is behind, which numbers the ranks of a smaller group from 0."""
+    number = f" #{sign.number + 1}" if sign.number is not None else ""
+    ranks = sign.ranks if group in WHOLE_JOB else ()
+    who_ = spell_ranks(ranks) if ranks else f"a rank of the group {group}"
+    found.support(
+        86 if sign.kind == "behind" else 72,
+        f"{who_} did not join the collective{number} that the others are in or past: {quoted(sign)}",
+        sign,
+        ranks,
+        absent=True,
+    )
+
+
+def _mismatch(sign: Sign, few: tuple[int, ...], found: Hypothesis) -> None:
     ops = _OPS.findall(sign.text)
     named = [int(one or other) for one, other in _RUNNING.findall(sign.text)]
     aspects = _ASPECTS.search(sign.text)
     other = aspects is not None and ("Op type" in aspects[1] or "Sequence number" in aspects[1])
     points = 93 if len(set(ops)) > 1 or not ops or other else 60
-    found.support(points, f"ranks met in different collectives: {quoted(sign)}", sign, named or [sign.rank])
+    found.support(points, f"ranks met in different collectives: {quoted(sign)}", sign, few or named or [sign.rank])
 
 
 def _by_group(group: GroupLine, found: Hypothesis) -> None:

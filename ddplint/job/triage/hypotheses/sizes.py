@@ -6,6 +6,7 @@ import re
 
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks
 from ddplint.job.triage.timelines.case import Case
+from ddplint.job.triage.timelines.fingerprints import odd_ranks
 from ddplint.job.triage.timelines.groups import GroupLine
 
 _OPS = re.compile(r"OpType=(\w+)")
@@ -16,10 +17,11 @@ def sizes(case: Case) -> Hypothesis | None:
     found = Hypothesis("sizes")
     for sign in case.of("sizes", "verify"):
         found.support(90, f"the sizes of what ranks exchange differ: {quoted(sign)}", sign, [])
+    few = odd_ranks(case.of("mismatch"))
     for sign in case.of("mismatch"):
         ops = _OPS.findall(sign.text)
         if len(ops) > 1 and len(set(ops)) == 1 and "Sequence number" not in sign.text:
-            found.support(92, f"one operation, other shapes or types: {quoted(sign)}", sign, [])
+            found.support(92, f"one operation, other shapes or types: {quoted(sign)}", sign, few)
     for group in case.compared:
         _by_group(group, found)
     return found if found.score else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, who
 from ddplint.job.triage.timelines.case import Case
-from ddplint.job.triage.timelines.groups import GroupLine
+from ddplint.job.triage.timelines.groups import WHOLE_JOB, GroupLine
 from ddplint.job.triage.timelines.standing import standing
 
 _STOOD_STILL = 3
@@ -111,7 +111,7 @@ def _stood_still(case: Case, found: Hypothesis) -> None:
 
 def _here_but_away(group: GroupLine, case: Case) -> tuple[int, ...]:
     """Ranks with lines before the timeout and none of a wait; as members are not told, only of the default group."""
-    if group.name not in ("", "default_pg", "0") or not group.waits:
+    if group.name not in WHOLE_JOB or not group.waits:
         return ()
     away = case.evidence.seen - case.waiting - set(group.counts)
     return tuple(sorted(away)) if away and len(away) < case.evidence.size else ()

@@ -64,6 +64,13 @@ class Case:
         """Those of the groups whose waits are to be compared here: where dumps were, that has been done."""
         return [] if self.recorded else self.groups
 
+    def group_of(self, sign: Sign) -> str:
+        """The group that a report of the watchdog is about, which the line behind the report names."""
+        reports = [other.order for other in self.signs if other.kind == "pytorch-desync" and other.order > sign.order]
+        end = min(reports, default=float("inf"))
+        behind = [one for one in self._of(self.evidence.counted) if sign.order < one.order < end]
+        return min(behind, key=lambda one: one.order).group if behind else ""
+
     @cached_property
     def lives(self) -> list[Life]:
         return [life for life in self.evidence.lives.values() if life.attempt == self.attempt]

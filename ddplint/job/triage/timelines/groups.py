@@ -11,6 +11,9 @@ from ddplint.job.triage.facts import Counted, Wait
 _VARYING = re.compile(r"ALLTOALL|ALL_TO_ALL|SCATTER(?!_)|^GATHER|SEND|RECV|ALLGATHERV|UNKNOWN|^STORE$")
 """Operations whose ranks may bring different sizes."""
 
+WHOLE_JOB = ("", "default_pg", "0")
+"""Names of the group of all ranks, in which a rank's number is that of the job; empty where no line names a group."""
+
 _FAR = 64
 """Numbers of one group lie together when its ranks part: who is a step behind waits, and the others then do as well."""
 

@@ -9,8 +9,8 @@ COLLECTIVES: tuple[tuple[str, str, str], ...] = (
     ("lagging", " are the lagging ranks", r"ranks? \[(?P<ranks>[\d, ]+)\] are the lagging ranks"),
     (
         "behind",
-        "didn't join|didn't finish",
-        r"\[(?P<ranks>[\d, ]+)\] (?:finished collective #(?P<number>\d+), but didn't join|joined but didn't finish)",
+        "didn't join",
+        r"\[(?P<ranks>[\d, ]+)\] finished collective #(?P<number>\d+), but didn't join",
     ),
     ("snapshot", " started |ed ranks:| finished ", r"^\s*\[(?P<ranks>\d[\d, ]*)\] (?:started|finished) [A-Z_]+\s*$"),
     ("absent", "failed to pass monitoredBarrier", r"Ranks? (?P<ranks>\d[\d, ]*) failed to pass monitoredBarrier"),
