@@ -13,11 +13,10 @@ from ddplint.analysis.facts.calls import (
     name_words,
     place_and_caller,
 )
-from ddplint.analysis.facts.files import commands, little, tolerance, writers
-from ddplint.analysis.facts.files.appending import adds_to
 from ddplint.analysis.facts.files.changing import changes_meanwhile
-from ddplint.analysis.facts.files.existence import asked_around, ends_in_raise, passed_over, takes_some
+from ddplint.analysis.facts.files.existence import ends_in_raise, passed_over, takes_some
 from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
+from ddplint.analysis.facts.files.writers import Writers
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
 from ddplint.analysis.facts.other_arms import other_arm
 from ddplint.analysis.facts.own_fields import asks_for_fields
@@ -58,13 +57,12 @@ __all__ = [
     "GroupCall",
     "Misnumbered",
     "Pass",
-    "adds_to",
+    "Writers",
     "agree",
     "alone_by_choice",
     "always_after",
     "always_before",
     "around",
-    "asked_around",
     "asked_elsewhere",
     "asks_for_fields",
     "asks_the_current_device",
@@ -76,7 +74,6 @@ __all__ = [
     "calls_of",
     "changes_meanwhile",
     "checks_what_all_have",
-    "commands",
     "ends_in_raise",
     "given_local_ranks",
     "has_own",
@@ -92,7 +89,6 @@ __all__ = [
     "is_written_out",
     "kept",
     "last_name",
-    "little",
     "local_guard",
     "lost_and_read",
     "made_by",
@@ -115,11 +111,9 @@ __all__ = [
     "shuffles",
     "stacked_unevenly",
     "takes_some",
-    "tolerance",
     "too_large",
     "trains",
     "unguarded",
     "uniformity",
     "with_its_test",
-    "writers",
 ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from ddplint.analysis.facts.files import existence, first_rank, locks, tolerance, writers
+from ddplint.analysis.facts.files import existence, locks
+from ddplint.analysis.facts.files.writers import Writers
 from ddplint.analysis.facts.ranks import multiplicity, one_node, order
 from ddplint.analysis.trace import events
 
@@ -26,18 +28,13 @@ class Walk(events.Walk):
     side_by_side = multiplicity.side_by_side
     comes_before = order.comes_before
     starts_later = order.starts_later
-    is_by_all = writers.is_by_all
-    one_goes_first = first_rank.one_goes_first
-    listings = writers.listings
-    is_chosen_elsewhere = writers.is_chosen_elsewhere
     tests_at = existence.tests_at
-    tested = tolerance.tested
-    may_be_tested = tolerance.may_be_tested
-    refused = tolerance.refused
-    refused_to_others = tolerance.refused_to_others
-    is_careful = tolerance.is_careful
     locks_around = locks.locks_around
     under_lock = locks.under_lock
+
+    def writers(self, event: events.Event, walks: Sequence[events.Walk] = ()) -> Writers:
+        """The ranks that change what an event changes. Parameters: ``walks``, those of the file."""
+        return Writers(self, event, walks)
 
     @property
     def is_on_one_node(self) -> bool:

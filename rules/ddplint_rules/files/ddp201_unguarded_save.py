@@ -19,7 +19,7 @@ from ddplint.rule import (
     Varying,
     Walk,
 )
-from ddplint.rule.facts import LOGS, commands, little, unguarded, uniformity, writers
+from ddplint.rule.facts import LOGS, Writers, unguarded, uniformity
 from ddplint.rule.notes import came_from, led_here
 from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers.drawn_names import name_in
@@ -106,24 +106,24 @@ class UnguardedSave(Rule):
     reported_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        events = unguarded(walks)
-        wrong = (event for event in events if not writers.is_opened_by(event, events))
-        found = ((self._reported(event, events, walks), event) for event in wrong)
+        every = unguarded(walks)
+        opened = [one.event for one in every]
+        found = ((self._reported(one, every, walks), one.event) for one in every if not one.use_stream_of(opened))
         yield from reporting.one_for_each_call(found, walks)
 
-    def _reported(self, event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Finding:
+    def _reported(self, writers: Writers, beside: Sequence[Writers], walks: Sequence[Walk]) -> Finding:
         from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
 
-        answer = guarded_by_rank_zero(event, events, walks)
+        event, answer = writers.event, guarded_by_rank_zero(writers, beside, walks)
         content = uniformity.differing(event.details.get("content", ())) if event.effect == Effect.WRITE else None
         if isinstance(content, Varying) and content.reason is Reason.FILESYSTEM:
             content = None  # all ranks look at the same files
-        message = f"{_who(event)} {_what(event)}"
+        message = f"{_who(writers)} {_what(writers)}"
         if event.effect in _RAISE:
             message += ": all but the first raise"
         elif content is not None:
             message += ", and what they write differs"
-        harmless = content is None and little.is_alike_and_unread(event, walks)
+        harmless = content is None and writers.write_alike_and_unread
         if harmless:
             message += ": the same few lines, which nobody reads meanwhile"
         notes: list[Note] = list(came_from(content, "differs between ranks")) if content is not None else []
@@ -132,9 +132,9 @@ class UnguardedSave(Rule):
         return self.finding(
             Place(event.file, event.node),
             message,
-            severity=Severity.ADVICE if harmless else _severity(event, content is not None, walks),
+            severity=Severity.ADVICE if harmless else _severity(writers, content is not None),
             harm=Harm.COST if harmless else _harm(event),
-            because=_because(event),
+            because=_because(writers),
             notes=(*notes, *led_here(event)),
             answer=answer,
             mistake=_fetched(event),
@@ -147,26 +147,22 @@ def _fetched(event: Event) -> str:
     return f"{event.name} {what.value}" if isinstance(what, Const) else ""
 
 
-def _who(event: Event) -> str:
-    ranks = writers.writers(event) or event.ranks
+def _who(writers: Writers) -> str:
+    event = writers.event
     if event.depends_on_a_part:
         return f"the ranks that hold the parts of one model all {_VERBS[event.effect][1]}"
-    if ranks == event.everyone:
+    if writers.are_all:
         return f"every rank {_VERBS[event.effect][0]}"
-    return f"{reporting.who(ranks)} {_VERBS[event.effect][1]}"
+    return f"{reporting.who(writers.ranks)} {_VERBS[event.effect][1]}"
 
 
-def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:
+def _severity(writers: Writers, differs: bool) -> Severity:
     """An error where ranks raise, or write different things, unless a framework starts the others later.
 
     Where an option may name the rank in the path nothing is proven.
     """
-    own = next((walk for walk in walks if any(one is event for one in walk.events)), None)
-    if (
-        (event.effect in _RAISE or differs)
-        and not writers.is_optional(event)
-        and (own is None or not own.starts_later(event))
-    ):
+    event = writers.event
+    if (event.effect in _RAISE or differs) and not writers.may_differ_by_option and not writers.start_later:
         return Severity.ERROR
     return Severity.ADVICE if event.name.startswith(LOGS) and event.effect == Effect.APPEND else Severity.WARNING
 
@@ -177,26 +173,28 @@ def _harm(event: Event) -> Harm:
     return Harm.COST if event.effect in (Effect.TRACKER, Effect.PROCESS, Effect.UPLOAD) else Harm.DATA
 
 
-def _because(event: Event) -> tuple[Because, ...]:
-    sure = event.effect in _RAISE or (event.effect == Effect.WRITE and writers.writers(event, clock=False))
+def _because(writers: Writers) -> tuple[Because, ...]:
+    event = writers.event
+    sure = event.effect in _RAISE or (event.effect == Effect.WRITE and writers.under_one_name(clock=False))
     doubts = {
         Because.CONTENT: event.depends_on_a_part,
-        Because.OPTION: writers.is_optional(event),
+        Because.OPTION: writers.may_differ_by_option,
         Because.SHARED_PATH: not sure,
     }
     return tuple(reason for reason, holds in doubts.items() if holds) or (Because.AS_WRITTEN,)
 
 
-def _what(event: Event) -> str:
+def _what(writers: Writers) -> str:
+    event = writers.event
     if event.effect == Effect.PROCESS:
-        return f"`{commands.changes_files(event)}` for the same files ({event.callee})"
+        return f"`{writers.command}` for the same files ({event.callee})"
     if event.effect == Effect.TRACKER:
         return f"a run of its own ({event.callee})"
     if event.effect == Effect.UPLOAD or (event.effect == Effect.DOWNLOAD and event.target is None):
         return f"the same ({event.callee})"
-    if event.effect in _RAISE and not writers.writers(event):
+    if event.effect in _RAISE and not writers.under_one_name():
         return f"what all of them find ({event.callee})"
-    if not writers.writers(event, clock=False):
+    if not writers.under_one_name(clock=False):
         return f"a file of its own, named by the time ({event.callee})"
-    path = "the same path, unless an option names the rank in it" if writers.is_optional(event) else "the same path"
+    path = "the same path, unless an option names the rank in it" if writers.may_differ_by_option else "the same path"
     return f"{'to ' if event.effect == Effect.DOWNLOAD else ''}{path} ({event.callee})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ddplint.rule import Answer, Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk, notes
-from ddplint.rule.facts import asked_around, place_and_caller, tolerance, writers
+from ddplint.rule.facts import Writers, place_and_caller
 from ddplint_rules.common import reporting
 
 _VERBS = {
@@ -74,38 +74,37 @@ class CheckThenCreate(Rule):
                 if place in reported:
                     opened.append(event)
                     continue
-                if walk.is_by_all(event, among=walks):
-                    finding = self._raced(walk, event, walks) or self._refused(walk, event)
+                writers = walk.writers(event, walks)
+                if writers.share():
+                    finding = self._raced(writers) or self._refused(writers)
                 else:
-                    finding = self._asked_too_early(walk, event, walks)
-                if finding is not None and not writers.is_opened_by(event, [*reported.values(), *opened]):
+                    finding = self._asked_too_early(walk, writers)
+                if finding is not None and not writers.use_stream_of([*reported.values(), *opened]):
                     reported[place] = event
                     yield finding, event
 
-    def _raced(self, walk: Walk, event: Event, walks: Sequence[Walk]) -> Finding | None:
-        test = _test_of(walk, event)
-        if test is None or tolerance.tolerates(event) or walk.refused(event) is not None:
+    def _raced(self, writers: Writers) -> Finding | None:
+        test = writers.question
+        if test is None or writers.tolerate_each_other or writers.refusal is not None or writers.wait_for_one:
             return None
-        if walk.one_goes_first(event, walks):
-            return None
-        who = writers.writers(event) or event.ranks
-        message = f"{_subject(event, who)} for the same path, then {_verb(event, who)}"
-        return self._reported(event, test, message, _lenient)
+        message = f"{_subject(writers)} for the same path, then {_verb(writers)}"
+        return self._reported(writers.event, test, message, _lenient)
 
-    def _asked_too_early(self, walk: Walk, event: Event, walks: Sequence[Walk]) -> Finding | None:
+    def _asked_too_early(self, walk: Walk, writers: Writers) -> Finding | None:
         """What is done under a lock, by the answer to a question that was asked before the lock was taken."""
-        if tolerance.tolerates(event) or not walk.is_by_all(event, among=walks, locked=True):
+        event = writers.event
+        if writers.tolerate_each_other or not writers.share(locked=True):
             return None
-        taken = min(lock.order for lock in walk.locks_around(event))
-        test = walk.tested(event)
+        taken = min(lock.order for lock in writers.locks)
+        test = writers.test
         if test is None or test.order > taken or _is_asked_again(walk, event, taken):
             return None
         message = f"every rank that waited for the lock {_VERBS[event.effect]} again: it tested before it had the lock"
         return self._reported(event, Place(test.file, test.node), message, _again)
 
-    def _refused(self, walk: Walk, event: Event) -> Finding | None:
-        test = walk.refused(event)
-        if test is None or _met_between(walk, test, event):
+    def _refused(self, writers: Writers) -> Finding | None:
+        event, test = writers.event, writers.refusal
+        if test is None or writers.have_met_since(test):
             return None
         message = f"every rank raises if the path is there, then {_VERBS[event.effect]}: a slow rank finds a fast one's"
         return self._reported(event, Place(test.file, test.node), message, _patient)
@@ -113,9 +112,9 @@ class CheckThenCreate(Rule):
     def _refused_to_others(self, walk: Walk, reported: dict[tuple[int, int], Event]) -> Iterator[Finding]:
         """What some ranks write while others may still be about to raise because it is there."""
         for event in walk.events:
-            test = walk.refused_to_others(event)
-            place = place_and_caller(event)
-            if test is None or place in reported or writers.is_opened_by(event, reported.values()):
+            writers, place = walk.writers(event), place_and_caller(event)
+            test = writers.refusal_of_others
+            if test is None or place in reported or writers.use_stream_of(reported.values()):
                 continue
             reported[place] = event
             who = tuple(sorted(event.ranks))
@@ -136,27 +135,13 @@ class CheckThenCreate(Rule):
         )
 
 
-def _test_of(walk: Walk, event: Event) -> Place | None:
-    """Where each rank asks for the path that it then changes, be it of something whose class nobody knows."""
-    test = walk.tested(event)
-    if test is not None:
-        return Place(test.file, test.node)
-    question = asked_around(event) if walk.may_be_tested(event) else None
-    return Place(event.file, question) if question is not None else None
+def _subject(writers: Writers) -> str:
+    return "every rank tests" if writers.are_all else f"{reporting.who(writers.ranks)} test"
 
 
-def _subject(event: Event, who: frozenset[int]) -> str:
-    return "every rank tests" if who == event.everyone else f"{reporting.who(who)} test"
-
-
-def _verb(event: Event, who: frozenset[int]) -> str:
-    verb = _VERBS[event.effect]
-    return verb if who == event.everyone else verb.replace("ies ", "y ").replace("s it", " it")
-
-
-def _met_between(walk: Walk, test: Event, event: Event) -> bool:
-    pairs = ((one, other) for one in event.ranks for other in event.ranks if one != other)
-    return any(walk.comes_before(test, one, event, other) for one, other in pairs)
+def _verb(writers: Writers) -> str:
+    verb = _VERBS[writers.event.effect]
+    return verb if writers.are_all else verb.replace("ies ", "y ").replace("s it", " it")
 
 
 def _lenient(event: Event) -> Answer:

@@ -23,7 +23,7 @@ from ddplint.rule import (
     replace,
 )
 from ddplint.rule.code import Site, Statement, variable_of
-from ddplint.rule.facts import paths, uniformity, writers
+from ddplint.rule.facts import Writers, paths, uniformity
 from ddplint.rule.fixes import (
     COLLECTIVE,
     GUARD,
@@ -297,10 +297,10 @@ def loaded_to_cpu(event: Event) -> Answer:
     return Answer(Fix("Load to the CPU", Safety.SAFE, (Replace(event.file, event.node, call),)))
 
 
-def guarded_by_rank_zero(event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Answer:
+def guarded_by_rank_zero(writers: Writers, beside: Sequence[Writers], walks: Sequence[Walk]) -> Answer:
     """What helps where ranks change one path alike: rank 0 does it, unless these are not all ranks."""
-    if event.depends_on_a_part:
+    if writers.event.depends_on_a_part:
         return Answer(no_fix="ask for rank 0 of all ranks, or name the part in the path")
-    if (writers.writers(event) or event.ranks) != event.everyone:
+    if not writers.are_all:
         return Answer(no_fix="let one rank do this, and the others wait in a barrier after it")
-    return left_to_rank_zero(event, events, walks)
+    return left_to_rank_zero(writers.event, [one.event for one in beside], walks)

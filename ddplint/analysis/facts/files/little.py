@@ -9,7 +9,7 @@ from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.term import Call
 from ddplint.analysis.domain.values import Const, Object, Unknown, Value, Varying
 from ddplint.analysis.facts.files.before_meeting import is_fixed
-from ddplint.analysis.facts.files.writers import is_named_after_saving, is_opened_by
+from ddplint.analysis.facts.files.sharing import is_named_after_saving, is_opened_by
 from ddplint.analysis.facts.ranks import order
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.events import Event, Walk

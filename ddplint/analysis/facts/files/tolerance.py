@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.facts.files import writers
+from ddplint.analysis.facts.files import sharing
 from ddplint.analysis.facts.files.existence import asks_inside, found_first, looked_for, refuses, tests, tests_at
 from ddplint.analysis.facts.handlers import is_caught
 from ddplint.analysis.facts.ranks import multiplicity, order
@@ -25,7 +25,7 @@ def tolerates(event: Event) -> bool:
 
 def tested(walk: Walk, event: Event) -> Event | None:
     """The test for the very path that an event changes, where the ranks come to the event by its answer."""
-    rank = min(writers.writers(event) or event.ranks)
+    rank = min(sharing.who(event))
     changed = event.changed(rank) | _moved_to(walk, event, rank)
     for guard in event.guards:
         for test in tests_at(walk, guard):
@@ -71,7 +71,7 @@ def refused(walk: Walk, event: Event) -> Event | None:
     """A test before the event that raises if the path is there which the event then creates."""
     if event.effect not in (Effect.CREATE_DIR, Effect.WRITE, Effect.COPY, Effect.LINK):
         return None
-    rank = min(writers.writers(event) or event.ranks)
+    rank = min(sharing.who(event))
     made = event.changed(rank)
     before = (test for test in tests(walk) if event.ranks <= test.ranks)
     return next((test for test in before if _refuses_what(walk, test, event, made, rank)), None)
@@ -110,6 +110,6 @@ def _made(event: Event) -> frozenset[paths.Path]:
     """The path that an event makes; of a call that nobody can follow, one under which it is to save something."""
     if event.effect in (Effect.CREATE_DIR, Effect.WRITE, Effect.COPY, Effect.LINK):
         return event.changed(min(event.ranks))
-    if event.effect != Effect.OPAQUE or not writers.is_named_after_saving(event):
+    if event.effect != Effect.OPAQUE or not sharing.is_named_after_saving(event):
         return frozenset()
     return frozenset(path for value in event.args if is_path(value) and (path := paths.path_of(value)))

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from ddplint.analysis.domain.effects import CHANGES, SENDS, Effect
 from ddplint.analysis.domain.values import Const
 from ddplint.analysis.facts.calls import place_and_caller
-from ddplint.analysis.facts.files import first_rank, tolerance, writers
-from ddplint.analysis.facts.files.appending import adds_to
 from ddplint.analysis.facts.files.before_meeting import is_left_alike
 from ddplint.analysis.facts.files.existence import asked_on_the_way
 from ddplint.analysis.facts.files.little import puts_into
+from ddplint.analysis.facts.files.writers import Writers
 from ddplint.analysis.trace.events import Event, Walk
 
 _TOLD = CHANGES | SENDS
@@ -24,30 +23,31 @@ _NAMED_BY_CLOCK = frozenset({Effect.WRITE, Effect.APPEND, Effect.TRACKER})
 """What every rank makes for itself under a name with the time in it, whether or not the clocks agree."""
 
 
-def unguarded(walks: Sequence[Walk]) -> list[Event]:
-    """The changes that several ranks make alike under one name, each place once."""
-    found: dict[tuple[int, int], Event] = {}
+def unguarded(walks: Sequence[Walk]) -> list[Writers]:
+    """Who makes the changes that several ranks make alike under one name, each place once."""
+    found: dict[tuple[int, int], Writers] = {}
     for walk in walks:
         for event in walk.events:
             if event.effect not in _TOLD:
                 continue
-            place = place_and_caller(event)
-            if place not in found and _is_wrong(walk, event, walks):
-                found[place] = event
+            place, writers = place_and_caller(event), Writers(walk, event, walks)
+            if place not in found and _is_wrong(writers):
+                found[place] = writers
     return list(found.values())
 
 
-def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
-    if tolerance.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event) or adds_to(event):
+def _is_wrong(writers: Writers) -> bool:
+    walk, event = writers.walk, writers.event
+    if writers.tolerate_each_other or _is_shared_on_purpose(event) or _is_log(event) or writers.append:
         return False
     if _is_only_read(walk, event) or _others_have_raised(walk, event):
         return False
     if is_left_alike(walk, event) or _only_after_a_failure(walk, event):
         return False
-    by_all = writers.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
-    if not by_all or tolerance.tested(walk, event) is not None or tolerance.may_be_tested(walk, event):
+    shared = writers.share(clock=event.effect in _NAMED_BY_CLOCK)
+    if not shared or writers.test is not None or writers.may_have_tested:
         return False
-    return not (asked_on_the_way(event) and first_rank.one_goes_first(walk, event, walks))
+    return not (asked_on_the_way(event) and writers.wait_for_one)
 
 
 def _others_have_raised(walk: Walk, event: Event) -> bool:

@@ -1,272 +1,152 @@
-"""What the rules about writes on every rank share: who comes there, what the call tolerates, which test guards it."""
+"""Who changes a path: one object for what is known of the ranks that come to one event, among the walks of its file.
+
+What is worked out stands in the modules beside this one, a subject each; this is where others ask.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-import libcst as cst
-
-from ddplint.analysis.domain.effects import MAKES, SENDS, Effect
-from ddplint.analysis.domain.origins import Guard, Reason
-from ddplint.analysis.domain.values import Either, PerRank, Unknown, Value, Varying
-from ddplint.analysis.facts.files import commands, elements, first_rank
-from ddplint.analysis.facts.files.commands import may_be_of_one
-from ddplint.analysis.facts.files.exclusive import is_claimed
-from ddplint.analysis.facts.files.existence import ends_in_raise
-from ddplint.analysis.facts.files.locks import under_lock
-from ddplint.analysis.facts.ranks import everywhere, multiplicity
-from ddplint.analysis.trace import paths, uniformity
-from ddplint.analysis.trace.events import Event, Walk
-from ddplint.analysis.trace.targets import is_path
-from ddplint.fixing.code.site import Site
-from ddplint.knowledge import guesses
-from ddplint.source.tree import positional
-from ddplint.util.kept import kept
-
-_STREAMS = frozenset({"requests", "urllib"})
-"""Packages whose downloads go into memory where no path is given."""
-
-_HANDED_OUT = ("batch", "element", "output")
-"""What loops and models give: what it holds is no option of the program."""
-
-_BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
+from ddplint.analysis.facts.files import commands, first_rank, little, sharing, tolerance
+from ddplint.analysis.facts.files.appending import adds_to
+from ddplint.analysis.facts.files.existence import asked_around
+from ddplint.analysis.facts.files.locks import locks_around
+from ddplint.analysis.facts.ranks import order
+from ddplint.analysis.trace.events import Event, Ranks, Walk
+from ddplint.findings.model import Place
 
 
-def is_by_all(
-    walk: Walk, event: Event, *, clock: bool = False, among: Sequence[Walk] = (), locked: bool = False
-) -> bool:
-    """Whether several ranks surely make this call, on a path that is the same for them (but for the time).
+@dataclass(frozen=True, eq=False)
+class Writers:
+    """The ranks that change what ``event`` changes.
 
-    Parameters: ``among``, the walks of the file, in which other methods may say whose the path is; ``locked``, they
-    make it one after the other, under a lock.
+    ``walks``: those of the file, in which other methods may say whose a path is, or let one rank go first.
     """
-    known, key = _answers(walk), (id(event), clock, len(among), locked)
-    if key not in known:
-        known[key] = _is_by_all(walk, event, clock, among, locked)
-    return known[key]
 
+    walk: Walk
+    event: Event
+    walks: Sequence[Walk] = ()
 
-@kept
-def _answers(walk: Walk) -> dict[tuple[int, bool, int, bool], bool]:
-    """What was found out about the events of a walk: several rules ask the same."""
-    return {}
+    def under_one_name(self, *, clock: bool = True) -> Ranks:
+        """Those whose path is surely one; none where each may have its own.
 
+        Parameters: ``clock``, whether a name with the time in it counts as one.
+        """
+        return sharing.writers(self.event, clock=clock)
 
-def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk], locked: bool) -> bool:
-    if len(event.ranks) < 2 or _is_local(event.ranks, event):
-        return False
-    if not multiplicity.run_together(walk, event) and not everywhere.is_made(walk, event, among):
-        return False
-    if event.depends_on_a_part and not uniformity.one_of_each_part(event.path):
-        return False
-    if _is_own_where_together(walk, event):
-        return False
-    if guards_itself(event) or first_rank.is_there(walk, event) or is_claimed(walk, event):
-        return False
-    if under_lock(walk, event) is not locked:
-        return False
-    if any((guard.guess and not _only_raises(guard)) or guard.reason is Reason.EXCEPTION for guard in event.guards):
-        return False
-    if _is_nameless(event):
-        given = first_rank.given(event)
-        if event.effect == Effect.PROCESS and not _is_of_one_place(walk, event):
-            return False
-        disk = event.effect == Effect.TRACKER  # whatever folder the run is kept in, each rank has a run of its own
-        return (
-            all(uniformity.same_for_all(value, clock=clock, disk=disk) for value in given)
-            and "group" not in event.kwargs
-        )
-    if event.effect == Effect.MOVE and _is_own(event.details.get("path")):
-        return False
-    if is_listed(walk, event):
-        return True
-    if not writers(event, clock=clock):
-        return False
-    return not is_chosen_elsewhere(walk, event, among) or _is_left_to_one_beside(among, event)
+    @property
+    def ranks(self) -> Ranks:
+        """Those under one name; where that is not known, all who come there."""
+        return sharing.who(self.event)
 
+    @property
+    def are_all(self) -> bool:
+        """Whether every rank that could is one of them."""
+        return self.ranks == self.event.everyone
 
-def _is_own_where_together(walk: Walk, event: Event) -> bool:
-    """Whether what makes the program one of several ranks (``if args.index == -1:``) names the path after the rank."""
-    target = event.target
-    if not isinstance(target, Either):
-        return False
-    together = [path for path in multiplicity.joint_paths(walk) if uniformity.agree(path, event.together)]
-    while isinstance(target, Either):
-        known = {path.get(target.symbol) for path in together}
-        if known != {True} and known != {False}:
-            return False
-        target = target.yes if True in known else target.no
-    return not uniformity.same_for_all(target, clock=True)
+    def share(self, *, clock: bool = False, locked: bool = False) -> bool:
+        """Whether several ranks surely do it, under one name (but for the time, with ``clock``).
 
+        Parameters: ``locked``, one after the other, under a lock.
+        """
+        return sharing.is_by_all(self.walk, self.event, clock=clock, among=self.walks, locked=locked)
 
-def _only_raises(guard: Guard) -> bool:
-    """Whether a guess is about who gets beyond a check that ends in ``raise``: the job goes on where nobody raises."""
-    statement = guard.statement
-    return isinstance(statement, cst.If) and statement.orelse is None and ends_in_raise(statement.body)
+    @property
+    def may_differ_by_option(self) -> bool:
+        """Whether an option of the program, on or off, gives each of them a path of its own."""
+        return sharing.is_optional(self.event)
 
+    @property
+    def may_differ_by_caller(self) -> bool:
+        """Whether who calls chooses the path, and may choose another one on each rank."""
+        return sharing.is_chosen_elsewhere(self.walk, self.event, self.walks)
 
-def _is_of_one_place(walk: Walk, event: Event) -> bool:
-    """Whether a command changes the same files wherever it is called from."""
-    if not commands.changes_files(event):
-        return False
-    return not commands.is_chosen_elsewhere(event) or bool(walk.doing(Effect.INIT))
+    @property
+    def listings(self) -> list[Event]:
+        """Where each of them found what it removes or moves, in a folder that is the same for all."""
+        return sharing.listings(self.walk, self.event)
 
+    @property
+    def command(self) -> str:
+        """The words of a command that changes files; empty where it is something else."""
+        return commands.changes_files(self.event)
 
-def _is_nameless(event: Event) -> bool:
-    """Whether it is done to something else than a path, or to the folder that a downloader keeps by itself."""
-    if event.effect == Effect.DOWNLOAD and event.target is None:
-        return event.name.partition(".")[0] not in _STREAMS
-    return event.effect in SENDS
+    @property
+    def are_chosen_by_the_call(self) -> bool:
+        """Whether the call decides who writes."""
+        return sharing.guards_itself(self.event)
 
+    @property
+    def append(self) -> bool:
+        """Whether each adds its own behind what others have written, and nothing is lost."""
+        return adds_to(self.event)
 
-def is_chosen_elsewhere(walk: Walk, event: Event, among: Sequence[Walk] = ()) -> bool:
-    """Whether the name is one that the walk cannot see, and that may differ by rank.
+    @property
+    def tolerate_each_other(self) -> bool:
+        """Whether the call was told that others may have been first, or the program catches what is raised then."""
+        return tolerance.tolerates(self.event)
 
-    What builds the process group itself is called with the same arguments on all ranks, and a path that the program
-    elsewhere lets one rank write to is not the rank's own.
-    """
-    target = event.target
-    if elements.is_one_of_many(event) or may_be_of_one(event, target, among):
-        return True
-    if not paths.is_given_by_caller(target) or walk.doing(Effect.INIT):
-        return False
-    return not _is_left_to_one(walk, event) and not _is_given_by_framework(walk, event)
+    @property
+    def write_alike_and_unread(self) -> bool:
+        """Whether it is the same few lines from each, and all have met before one looks at them."""
+        return little.is_alike_and_unread(self.event, self.walks)
 
+    @property
+    def test(self) -> Event | None:
+        """The test for the very path by whose answer they come here."""
+        return tolerance.tested(self.walk, self.event)
 
-def _is_given_by_framework(walk: Walk, event: Event) -> bool:
-    """Whether a framework calls this on all ranks with the path or the count that names the file, not with a batch."""
-    names = paths.given_names(event.target)
-    return walk.hook == "all" and bool(names) and all(guesses.pattern("of the run").search(name) for name in names)
+    @property
+    def may_have_tested(self) -> bool:
+        """Whether they come here after asking ``exists()`` of something unknown that the path is made of."""
+        return tolerance.may_be_tested(self.walk, self.event)
 
+    @property
+    def question(self) -> Place | None:
+        """Where each asks for the path that it then changes, be it of something whose class nobody knows."""
+        test = self.test
+        if test is not None:
+            return Place(test.file, test.node)
+        asked = asked_around(self.event) if self.may_have_tested else None
+        return Place(self.event.file, asked) if asked is not None else None
 
-def _is_left_to_one_beside(walks: Sequence[Walk], event: Event) -> bool:
-    """Whether another method lets only some ranks, by who they are, write to what the object was made with.
+    @property
+    def tolerate_absence(self) -> bool:
+        """Whether nothing is raised where the path is not, or no longer, there."""
+        return tolerance.is_careful(self.walk, self.event)
 
-    So a folder that ``__init__`` was given, and that rank 0 fills, is not the rank's own.
-    """
-    here = event.stack[-1].function
-    owner = here.rpartition(".")[0]
-    names = paths.given_names(event.target) - _own_parameters(event)
-    if not owner or not names or elements.is_one_of_many(event):
-        return False
-    return any(
-        other.effect in MAKES
-        and other.file is event.file
-        and other.stack[-1].function.rpartition(".")[0] == owner
-        and other.by_some
-        and names & paths.all_given_names(other.target) - _own_parameters(other)
-        for walk in walks
-        for other in walk.events
-    )
+    @property
+    def refusal(self) -> Event | None:
+        """A test before that raises if the path is there which they then create."""
+        return tolerance.refused(self.walk, self.event)
 
+    @property
+    def refusal_of_others(self) -> Event | None:
+        """A test of all ranks that raises if the path is there, which only these then make, with no wait between."""
+        return tolerance.refused_to_others(self.walk, self.event)
 
-def _own_parameters(event: Event) -> frozenset[str]:
-    """The parameters of the method that an event is in."""
-    function = Site(event.file, event.node).function
-    return frozenset(positional(function.params) if function is not None else ())
+    @property
+    def wait_for_one(self) -> bool:
+        """Whether the first rank, or the first of every node, has surely done it before any other comes to it."""
+        return first_rank.one_goes_first(self.walk, self.event, self.walks)
 
+    @property
+    def locks(self) -> Iterator[Event]:
+        """The lock files that each of them holds."""
+        return locks_around(self.walk, self.event)
 
-def _is_left_to_one(walk: Walk, event: Event) -> bool:
-    """Whether the same function lets only some ranks, by who they are, write to the very path that an event changes."""
-    path, here = event.written(min(event.ranks)), event.stack[-1]
-    beside = (one for one in walk.events if one.effect in MAKES and one.stack[-1].function == here.function)
-    return bool(path) and any(
-        other.file is event.file and other.by_some and other.written(min(other.ranks)) == path
-        for other in beside
-        if other.node is not event.node
-    )
+    @property
+    def start_later(self) -> bool:
+        """Whether a framework may have started no other process yet."""
+        return order.starts_later(self.walk, self.event)
 
+    def have_met_since(self, before: Event) -> bool:
+        """Whether one of them has waited for what another did before."""
+        ranks = self.event.ranks
+        pairs = ((one, other) for one in ranks for other in ranks if one != other)
+        return any(order.comes_before(self.walk, before, one, self.event, other) for one, other in pairs)
 
-def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
-    """The ranks that surely share the path an event changes; none where every rank may have its own."""
-    target = event.target
-    if _is_nameless(event) or target is None:
-        return event.ranks if _is_nameless(event) else frozenset()
-    if not isinstance(target, PerRank):
-        return (
-            event.ranks if any(uniformity.same_for_all(one, clock=clock) for one in _offered(target)) else frozenset()
-        )
-    groups: dict[paths.Path, set[int]] = {}
-    for rank in event.ranks:
-        own = target.values[rank]
-        if is_path(own) and uniformity.same_for_all(own, clock=clock):
-            groups.setdefault(paths.path_of(own), set()).add(rank)
-    most = frozenset(sorted(groups.values(), key=len)[-1] if groups else ())
-    apart = _is_local(most, event) or _is_numbered(target.values[min(most, default=0)], most)
-    return most if len(most) > 1 and not apart and () not in groups else frozenset()
-
-
-def _is_numbered(path: Value, ranks: frozenset[int]) -> bool:
-    """Whether a path that the second rank of each node has may bear the number of that rank."""
-    return ranks == multiplicity.LOCAL_SECOND and any(
-        "1" in piece for piece in paths.pieces(path) if isinstance(piece, str)
-    )
-
-
-def is_optional(event: Event) -> bool:
-    """Whether an option of the program, on or off, gives each rank a path of its own."""
-    target = event.target
-    return isinstance(target, Either) and not uniformity.same_for_all(target, clock=True)
-
-
-def _offered(path: Value) -> Iterator[Value]:
-    """A path, or what an option of the program that is not about ranks makes of it, on or off."""
-    yield path
-    if not isinstance(path, Either) or path.local is not None or uniformity.is_about_ranks(path.symbol):
-        return
-    if not paths.holds(path.symbol, *_HANDED_OUT):
-        yield from _offered(path.yes)
-        yield from _offered(path.no)
-
-
-def _is_own(path: Value | None) -> bool:
-    """Whether each rank has a path of its own: it is moved over what another rank may have put there, all at once."""
-    return isinstance(path, PerRank) or (isinstance(path, Varying) and path.reason in (Reason.RANDOM, Reason.CLOCK))
-
-
-def is_listed(walk: Walk, event: Event) -> bool:
-    """Whether an event removes or moves what all ranks find in one folder, each when it comes there."""
-    return bool(listings(walk, event))
-
-
-def listings(walk: Walk, event: Event) -> list[Event]:
-    """Where the ranks of an event found what it removes or moves, in a folder that is the same for them."""
-    target = event.target
-    if event.effect not in (Effect.DELETE, Effect.MOVE) or not isinstance(target, Varying) or target.trail is None:
-        return []
-    if target.reason is not Reason.FILESYSTEM or not uniformity.same_for_all(Unknown(target.symbol)):
-        return []
-    listing = target.trail.links()[0].node
-    found = [other for other in walk.events if other.effect == Effect.LIST and other.node is listing]
-    alike = all(event.ranks <= other.ranks and uniformity.same_for_all(other.details.get("path")) for other in found)
-    return found if alike else []
-
-
-def _is_local(ranks: frozenset[int], event: Event) -> bool:
-    """Whether these are one process of each node, so that only their disks can tell: all but the first are several."""
-    return ranks != event.everyone and ranks <= multiplicity.LOCAL_FIRST
-
-
-def is_opened_by(event: Event, others: Iterable[Event]) -> bool:
-    """Whether the event writes into a file whose opening is among ``others``."""
-    path = event.details.get("path")
-    if event.details.get("handle") is None or path is None:
-        return False
-    return any(other is not event and other.details.get("path") == path for other in others)
-
-
-def guards_itself(event: Event) -> bool:
-    """Whether the call decides itself who writes."""
-    row = event.api
-    if row is None:
-        return False
-    if _BY_CONTRACT & set(row.roles) or (
-        row.atomic and row.effect in (Effect.CREATE_DIR, Effect.DOWNLOAD, Effect.WRITE)
-    ):
-        return True
-    return any(name in event.kwargs for name in (row.is_main.name, "save_function") if name)
-
-
-def is_named_after_saving(event: Event) -> bool:
-    """Whether a call that nobody can follow has a name of saving."""
-    return guesses.pattern("saves").search(event.name.rpartition(".")[2]) is not None
+    def use_stream_of(self, opened: Iterable[Event]) -> bool:
+        """Whether they write into a file whose opening is among ``opened``."""
+        return sharing.is_opened_by(self.event, opened)

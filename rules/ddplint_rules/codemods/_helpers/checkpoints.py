@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import Effect, Event, Guard, Reason, Walk
 from ddplint.rule.code import Site, called, up_to_function
-from ddplint.rule.facts import unguarded, writers
+from ddplint.rule.facts import unguarded
 from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
 
@@ -53,9 +53,10 @@ def saves(walks: Sequence[Walk]) -> Iterator[Save]:
 
 def _left_to_rank_zero(walks: Sequence[Walk]) -> set[int]:
     """The calls (by identity) that all ranks make and that can be left to rank 0."""
-    events = unguarded(walks)
-    alone = (event for event in events if not writers.is_opened_by(event, events))
-    return {id(event.node) for event in alone if guarded_by_rank_zero(event, events, walks).fix is not None}
+    found = unguarded(walks)
+    opened = [one.event for one in found]
+    alone = (one for one in found if not one.use_stream_of(opened))
+    return {id(one.event.node) for one in alone if guarded_by_rank_zero(one, found, walks).fix is not None}
 
 
 def _is_checkpoint(event: Event) -> bool:

@@ -60,7 +60,7 @@ def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int)
             return False  # a folder that is not there is as good as an empty one
     if first.effect == Effect.CREATE_DIR and takes_some(second):
         return False  # who has just made the folder would fail there, too
-    if second.effect == Effect.DELETE and second.written(other) == made and walk.is_careful(second):
+    if second.effect == Effect.DELETE and second.written(other) == made and walk.writers(second).tolerate_absence:
         return False  # what is not there yet is not missed
     if first.effect == Effect.APPEND and second.effect == Effect.READ and second.looked_at(other) != made:
         return False  # a log in a folder is not what the folder is read for

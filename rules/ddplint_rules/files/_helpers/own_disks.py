@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import Effect, Event, Value, Walk, terms
 from ddplint.rule.code import SourceFile, called, calls_in
-from ddplint.rule.facts import adds_to, paths, tolerance, uniformity, writers
+from ddplint.rule.facts import paths, uniformity
 
 _NODE_DISKS = ("/tmp", "/dev/shm", "/scratch", "/local", "/var/tmp", "/raid", "/mnt/local", "/localdisk")
 """Where nodes commonly keep what is theirs alone."""
@@ -31,19 +31,20 @@ _LOCAL = re.compile(
 
 def is_shared(walk: Walk, event: Event) -> bool:
     """Whether nodes would do this to one and the same path."""
-    if writers.guards_itself(event) or tolerance.tolerates(event) or event.depends_on_a_part:
+    writers = walk.writers(event)
+    if writers.are_chosen_by_the_call or writers.tolerate_each_other or event.depends_on_a_part:
         return False
-    if walk.under_lock(event) or adds_to(event):
+    if walk.under_lock(event) or writers.append:
         return False
     if not (walk.run_together(event) or walk.asks_beside(event)) or _says_own_disks(event):
         return False
     if event.effect == Effect.TRACKER:
         return all(map(uniformity.same_for_all, (*event.args, *event.kwargs.values())))
-    listed = walk.listings(event)
+    listed = writers.listings
     if listed:
         return not any(path is not None and _is_on_node(path) for path in (one.details["path"] for one in listed))
     target = event.target
-    if target is None or _is_on_node(target) or walk.is_chosen_elsewhere(event):
+    if target is None or _is_on_node(target) or writers.may_differ_by_caller:
         return False
     return uniformity.same_for_all(target) and not _says_option(walk, event)
 
