@@ -9,7 +9,6 @@ from ddplint.analysis.compare.search import LEFT_OUT, compare
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.values import EVERYONE
 from ddplint.analysis.interp.interpreter import Interpreter, WalkLimit
 from ddplint.analysis.memory import presence
 from ddplint.analysis.models.distributed import learned
@@ -29,8 +28,7 @@ def walk_entry(
 
     What only some ranks reach is not compared: who leads them there is.
     """
-    w.events, w.limits, w.steps, w.state.trace = [], [], 0, []
-    w.guards, w.locals, w.loops, w.tries, w.tolerant, w.around = (), (), [], [], 0, ()
+    w.begin_entry()
     frames, quiet, depth = list(w.frames), w.quiet, len(w.state.journals)
     presence.begin(w, program=entry == "<module>", framework=hook == "all")
     complete, unfinished = True, False
@@ -42,7 +40,7 @@ def walk_entry(
         w.limit(f"{file.path}: {entry}: {what}, not compared")
         w.frames, w.quiet = frames, quiet
         w.state.unwind(depth)
-        w.state.mask = EVERYONE
+        w.state.gather()
     if complete and limits.precision() is limits.EXACT:
         w.project.visits.add(w.visits)
     w.visits.clear()

@@ -48,7 +48,7 @@ class Receivers:
                     initial_state.open_fields(self._w, new)
             finally:
                 self._w.state.journals = saved
-                self._w.state.mask = EVERYONE
+                self._w.state.gather()
                 self.begun[entered.key] = tuple(one for one in self._w.events[known:] if one.effect == Effect.INIT)
         return new
 

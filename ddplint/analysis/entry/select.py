@@ -256,7 +256,7 @@ class _Entries:
 
     def _call(self, function: Function, args: list[Value], node: cst.CSTNode) -> None:
         w = self.w
-        w.state.mask = EVERYONE
+        w.state.gather()
         if syntax.is_manager(function.node):
             context_managers.manage(w, Generator(function, tuple(args), ()), node, lambda value: None, lambda: None)
             return

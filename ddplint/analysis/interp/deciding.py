@@ -70,13 +70,12 @@ def _asked(w: Interp, value: Value, node: cst.CSTNode, own: list[Varying]) -> tu
         return _of_one(w, value, node, own)
     if value.local is not None:
         return None
-    path = w.state.path
-    w.state.path = path.add(value.symbol, True)
-    yes = _asked(w, value.yes, node, own)
+    with w.saved(path=w.state.path.add(value.symbol, True)):
+        yes = _asked(w, value.yes, node, own)
     if yes is None:
         return None
-    w.state.path = path.add(value.symbol, False)
-    no = _asked(w, value.no, node, own)
+    with w.saved(path=w.state.path.add(value.symbol, False)):
+        no = _asked(w, value.no, node, own)
     if no is None:
         return None
     parted = _chosen(value.symbol, yes[1], no[1])

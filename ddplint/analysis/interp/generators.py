@@ -96,9 +96,8 @@ def first(w: Interp, source: Value, node: cst.CSTNode) -> Value | None:
 
     def stop(value: Value) -> None:
         found.append(value)
-        w.state.trace.append(Exit(ExitKind.BREAK))
         w.loops[-1].breaks |= w.state.mask
-        w.state.mask = 0
+        w.state.leave(Exit(ExitKind.BREAK))
 
     run(w, generator, node, stop)
     return found[0] if len(found) == 1 else None

@@ -123,6 +123,11 @@ class Interpreter:
             found = self.records[kind] = kind()
         return cast(R, found)
 
+    def begin_entry(self) -> None:
+        """An entry is about to be walked: nothing has happened yet, and it is inside nothing."""
+        self.events, self.limits, self.steps, self.state.trace = [], [], 0, []
+        self.guards, self.locals, self.loops, self.tries, self.tolerant, self.around = (), (), [], [], 0, ()
+
     def forget_entry(self) -> None:
         """An entry has been walked: what was noted for it alone goes."""
         self.records = {kind: one for kind, one in self.records.items() if kind.life is not Life.ENTRY}

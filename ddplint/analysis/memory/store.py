@@ -31,7 +31,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import definedness, loop_names
 from ddplint.analysis.memory.journal import Arm, Location
-from ddplint.analysis.trace.nodes import Nodes
+from ddplint.analysis.trace.nodes import Exit, Nodes
 
 NARROWED = (PerRank, Either)
 """The values of which the active ranks and the path may rule something out."""
@@ -114,6 +114,27 @@ class State:
         """What an arm has written stands, for nobody comes out of another."""
         for where, value in writes.items():
             self.write(where, value)
+
+    def gather(self) -> None:
+        """All ranks are here: an entry begins."""
+        self.mask = EVERYONE
+
+    def leave(self, way: Exit | None = None) -> None:
+        """The active ranks go no further. Parameters: ``way``, how, where the trace is to say it."""
+        if way is not None:
+            self.trace.append(way)
+        self.mask = 0
+
+    def assume(self, literals: Iterable[tuple[Symbol, bool]]) -> None:
+        """This holds from here on."""
+        self.path = self.path.add_all(literals)
+
+    def go_on_from(self, arm: Arm) -> None:
+        """Nobody comes out of another arm: what was written, done and assumed in this one stands."""
+        self.store_all(arm.writes)
+        self.mask = arm.fall
+        self.assume(arm.gained.items())
+        self.trace += arm.nodes
 
     def narrow(self, value: Value) -> Value:
         """Drop what the active ranks and the assumptions of the path rule out."""
@@ -322,7 +343,7 @@ class State:
         else:
             gained = then.gained if then.fall else other.gained
         if gained:
-            self.path = self.path.add_all(gained.items())
+            self.assume(gained.items())
 
 
 def _written(arms: Iterable[Arm]) -> list[Location]:

@@ -150,7 +150,7 @@ class _WentOn:
 
     def apply(self, w: Interp) -> None:
         """Let it hold behind the ``with`` statement, too: the call of the manager's function has forgotten it."""
-        w.state.path = w.state.path.add_all(self.gained)
+        w.state.assume(self.gained)
         if self.stays is not None:
             w.state.stays = {**w.state.stays, **self.stays}
         w.guards, w.locals = (*w.guards, *self.guards), (*w.locals, *self.locals)
@@ -176,8 +176,9 @@ def _generator(
         mask = w.state.mask
         guards, local, path, stays = w.guards, w.locals, w.state.path, w.state.stays
         try:
-            with w.saved(loops=outer_loops):
+            with w.saved(loops=outer_loops, mask=mask):
                 nodes = w.trace_of(inside)
+                survivors["mask"] |= w.state.mask
         finally:
             w.frames.extend(inner)
         gained = tuple(w.state.path.since(path).items())
@@ -185,9 +186,7 @@ def _generator(
         went_on.append(_WentOn(gained, newer, w.guards[len(guards) :], w.locals[len(local) :]))
         if nodes:
             w.state.trace.append(Hole(nodes))
-        survivors["mask"] |= w.state.mask
         survivors["ran"] |= mask
-        w.state.mask = mask
         return NONE
 
     nodes = w.trace_of(

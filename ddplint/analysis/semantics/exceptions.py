@@ -51,8 +51,7 @@ def leave(w: Interp, node: cst.CSTNode, raised: Kinds) -> None:
     """``raise`` (or a failed ``assert``): the active ranks go to the nearest handler that takes it, or end."""
     caught = any(try_.take(raised, w.state.mask, w.state.path, len(w.locals)) for try_ in reversed(w.tries))
     w.emit("raise", Effect.RAISE, node, details={"caught": caught})
-    w.state.trace.append(Exit(ExitKind.RAISE, w.here(node), raised=raised))
-    w.state.mask = 0
+    w.state.leave(Exit(ExitKind.RAISE, w.here(node), raised=raised))
 
 
 def at_the_end(w: Interp, length: Varying, node: cst.CSTNode, element: Callable[[], Value]) -> Value:
@@ -66,8 +65,7 @@ def at_the_end(w: Interp, length: Varying, node: cst.CSTNode, element: Callable[
 def end_process(w: Interp, node: cst.CSTNode, quiet: bool, at_once: bool) -> None:
     """``sys.exit``: ``quiet`` with code 0, which tears no job down; ``at_once`` without any ``finally``."""
     raised: Kinds = frozenset() if at_once else _END
-    w.state.trace.append(Exit(ExitKind.EXIT, w.here(node), quiet and not _is_beyond(w), raised))
-    w.state.mask = 0
+    w.state.leave(Exit(ExitKind.EXIT, w.here(node), quiet and not _is_beyond(w), raised))
 
 
 def ends_well(w: Interp, made: Value | None) -> bool:
@@ -177,19 +175,17 @@ def _guarded(
         body = w.trace_of(run_body)
     late = w.risks.since(w.spoken) if w.spoken is not spoken else None
     launched = any(event.effect == Effect.LAUNCH for event in w.events[events:])
-    fall = w.state.mask
-    behind, w.state.path = w.state.path, path
-    handled = _handlers(w, node, takers, mask, inside, w.risks.since(before), watched, body)
+    with w.saved(mask=w.state.mask, path=path):
+        handled = _handlers(w, node, takers, mask, inside, w.risks.since(before), watched, body)
     final: Nodes = []
-    w.state.mask = fall | handled.goes_on
-    w.state.stays = stays if handled.goes_on else w.state.stays
-    w.state.path = path if handled.goes_on else behind
+    if handled.goes_on:
+        w.state.mask |= handled.goes_on
+        w.state.stays, w.state.path = stays, path
     if finalbody is not None:
-        after, behind = w.state.mask, w.state.path
-        w.state.mask, w.state.path = mask, path  # who leaves comes by, too
-        final = w.trace_of(lambda: w.semantics.block(w, finalbody))
-        w.state.mask &= after if after else 0
-        w.state.path = behind
+        with w.saved(mask=mask, path=path):  # who leaves comes by, too
+            final = w.trace_of(lambda: w.semantics.block(w, finalbody))
+            ended = w.state.mask
+        w.state.mask &= ended
     before_it = _safe(watched)
     w.state.trace += before_it
     body = body[len(before_it) :]
@@ -267,12 +263,11 @@ def _handlers(
         found.goes_on |= arm.fall & inside.caught[number]
         if inside.caught[number]:
             ways = None if unforeseen or number in inside.own else _ways(inside.taken[number], w.state.path)
-            fall, w.state.mask = w.state.mask, mask  # those who raised are among those who go on
-            if number == alike:
-                _leave_alike(w, arm, fresh("failed"))
-            else:
-                _keep(w, cause, arm.writes, ways)
-            w.state.mask = fall
+            with w.saved(mask=mask):  # those who raised are among those who go on
+                if number == alike:
+                    _leave_alike(w, arm, fresh("failed"))
+                else:
+                    _keep(w, cause, arm.writes, ways)
         if unforeseen:
             found.guard, found.unforeseen = guard, number
             found.broken = not risks.anything and not inside.caught[number]

@@ -68,8 +68,7 @@ def read(w: Interp, node: cst.Name) -> None:
 
 def _with_round(w: Interp, what: Symbol, node: cst.Name) -> None:
     def ends() -> None:
-        w.state.trace.append(Exit(ExitKind.RAISE, w.here(node), raised=RAISED))
-        w.state.mask = 0
+        w.state.leave(Exit(ExitKind.RAISE, w.here(node), raised=RAISED))
 
     w.fork_choice(what, lambda: w.guard(GuardKind.IF, node, node, Reason.IDENTITY, None), lambda: None, ends)
 

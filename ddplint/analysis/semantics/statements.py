@@ -180,18 +180,16 @@ def run_return(w: Interp, node: cst.Return) -> None:
 
 
 def run_break(w: Interp, node: cst.Break) -> None:
-    w.state.trace.append(Exit(ExitKind.BREAK, w.here(node)))
     if w.loops:
         w.loops[-1].breaks |= w.state.mask
-    w.state.mask = 0
+    w.state.leave(Exit(ExitKind.BREAK, w.here(node)))
 
 
 def run_continue(w: Interp, node: cst.Continue) -> None:
-    w.state.trace.append(Exit(ExitKind.CONTINUE, w.here(node)))
     if w.loops:
         w.loops[-1].continues |= w.state.mask
         left_behind.leave(w, w.loops[-1].left, w.loops[-1].begun)
-    w.state.mask = 0
+    w.state.leave(Exit(ExitKind.CONTINUE, w.here(node)))
 
 
 def run_raise(w: Interp, node: cst.Raise) -> None:

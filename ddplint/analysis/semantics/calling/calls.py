@@ -255,13 +255,12 @@ def run_function(
     if w.tail is not None and w.tail.node is node:
         frame.then, w.tail.taken = w.tail.then, True
     mask, path, guards, local = w.state.mask, w.state.path, w.guards, w.locals
-    stays = w.state.stays
     w.frames.append(frame)
     w.state.begin_call()
     unheard = w.record(Unheard).depth > 0
     light = unheard or function.module.key in w.record(HelperModules).keys
     try:
-        with w.saved(loops=[]):
+        with w.saved(loops=[], path=path, stays=w.state.stays):
             binding.bind(w, function, list(args), dict(kwargs))
             with one_process.inside(w, one_process.is_given(function, args, kwargs)):
                 nodes = w.trace_of(lambda: _body(w, function, frame))
@@ -277,8 +276,9 @@ def run_function(
     alive = mask if light else w.state.mask
     for way in frame.returns:
         alive |= way.mask
-    w.state.mask, w.state.stays = alive & mask, stays
-    w.state.path = path.add_all(gained) if gained else path
+    w.state.mask = alive & mask
+    if gained:
+        w.state.assume(gained)
     if w.state.mask == mask:
         w.guards, w.locals = guards, local
     return w.state.narrow(result)
@@ -320,7 +320,7 @@ def _leave(w: Interp, value: Value) -> None:
     local = w.locals[-1] if len(w.locals) > frame.locals_depth else None
     frame.returns.append(Return_(w.state.mask, literals, local, value))
     left_behind.leave(w, frame.left, frame.begun)
-    w.state.mask = 0
+    w.state.leave()
 
 
 def leave(w: Interp, value: Value, node: cst.CSTNode) -> None:

@@ -239,9 +239,10 @@ def from_getattr(w: Interp, module: Module, name: str, node: cst.CSTNode) -> Val
         return None
     found: list[Value] = []
     mask = w.state.mask
-    nodes = w.trace_of(lambda: found.append(w.semantics.call_value(w, function, [Const(name)], {}, node)))
-    if w.state.mask != mask or isinstance(found[0], Unknown):
-        w.state.mask = mask  # who asks for a name gets one
+    with w.saved(mask=mask):  # who asks for a name gets one
+        nodes = w.trace_of(lambda: found.append(w.semantics.call_value(w, function, [Const(name)], {}, node)))
+        left = mask & ~w.state.mask
+    if left or isinstance(found[0], Unknown):
         return Unknown(symbol("attr", module.name, name))
     w.state.trace += nodes
     return found[0]

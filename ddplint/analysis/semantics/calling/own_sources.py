@@ -60,9 +60,7 @@ def _tried(w: Interp, walk: Callable[[], Value], is_plain: Callable[[Value, Node
         tried, w.visits = w.visits, visits
     if arm.value is not None and is_plain(arm.value, arm.nodes, w.events[before:]):
         w.visits.add(tried)
-        w.state.store_all(arm.writes)
-        w.state.mask, w.state.path = arm.fall, w.state.path.add_all(arm.gained.items())
-        w.state.trace += arm.nodes
+        w.state.go_on_from(arm)
         return arm.value
     del w.events[before:]
     w.called.intersection_update(called)

@@ -240,12 +240,11 @@ def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
                 break
         return None
 
-    mask = w.state.mask
-    arm = w.state.arm(mask, None, body)
+    arm = w.state.arm(w.state.mask, None, body)
     if len(walked) > 1 and parts_for_good(walked[-1]):
         walked.append(walked[-1])
     _adopt(w, None if _is_entered(w, source) else more[0], arm.writes)
-    w.state.mask = mask & ~left
+    w.state.mask &= ~left
     if left and not isinstance(source, (Varying, Container)):
         local = None
     finish(w, node, walked, False, more[: len(walked)], left, local)

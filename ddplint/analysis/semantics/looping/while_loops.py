@@ -55,7 +55,7 @@ def _while(w: Interp, node: cst.While) -> None:
     if not exact and len(iterations) > 1 and parts_for_good(iterations[-1]):
         iterations.append(iterations[-1])
     if endless:
-        w.state.mask = 0
+        w.state.leave()
     if left | done:
         w.state.path = path
     w.state.mask |= done
@@ -76,12 +76,11 @@ def _while_iteration(w: Interp, node: cst.While) -> tuple[Nodes, Loop_, Value]:
     tests: list[Value] = []
 
     def stop() -> Value | None:
-        w.state.trace.append(Exit(ExitKind.BREAK if node.orelse is None else ExitKind.DONE, w.here(node)))
         if node.orelse is None:
             ends.breaks |= w.state.mask
         else:
             ends.done |= w.state.mask
-        w.state.mask = 0
+        w.state.leave(Exit(ExitKind.BREAK if node.orelse is None else ExitKind.DONE, w.here(node)))
         return None
 
     def go() -> Value | None:
