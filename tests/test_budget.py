@@ -114,7 +114,7 @@ class Slow(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:
-            yield self.finding(Place(event.file, event.node), "here")
+            yield self.finding(Place.of(event), "here")
             assert all(other.order >= 0 for other in walk.events)
 
 

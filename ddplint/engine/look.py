@@ -123,7 +123,7 @@ def _prove(outcome: Outcome, walks: Sequence[Walk]) -> None:
 
 def _begins(walk: Walk) -> bool:
     """Whether a walk is that of a program which starts several processes, or makes their group."""
-    return walk.entry == "<module>" and any(one.effect in (Effect.INIT, Effect.LAUNCH) for one in walk.events)
+    return walk.is_of_a_script and any(one.effect in (Effect.INIT, Effect.LAUNCH) for one in walk.events)
 
 
 @cache

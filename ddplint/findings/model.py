@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -50,12 +50,26 @@ class Safety(enum.Enum):
     UNSAFE = "unsafe"
 
 
+class Located(Protocol):
+    """What is a node of a file, or happens at one."""
+
+    @property
+    def file(self) -> SourceFile: ...
+    @property
+    def node(self) -> cst.CSTNode: ...
+
+
 @dataclass(frozen=True)
 class Place:
     """A node of a file. Line and column are worked out only when somebody asks."""
 
     file: SourceFile
     node: cst.CSTNode
+
+    @classmethod
+    def of(cls, where: Located) -> Place:
+        """Where an event, a guard, a loop, an origin or a step of a call chain is."""
+        return cls(where.file, where.node)
 
     @property
     def range(self) -> Range:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from ddplint.findings.edits import Edit, InsertAfter, InsertBefore, Replace, ReplaceStatements
 from ddplint.fixing.code.site import Built, CannotBuild, NeededByAll
 from ddplint.fixing.recipes.arguments import fitted
@@ -27,6 +29,7 @@ from ddplint.fixing.recipes.hoist import parted, under_rank_test
 from ddplint.fixing.recipes.proof import against
 from ddplint.fixing.recipes.reuse import imported_tests, own_object
 from ddplint.project.presence import COLLECTIVE, GUARD, MOVE, Against, Demand, demand, reason
+from ddplint.rule import Answer, Fix, Safety
 
 __all__ = [
     "Against",
@@ -55,6 +58,7 @@ __all__ = [
     "hoist_out_of_guard",
     "insert_set_epoch",
     "move_above_exit",
+    "offer",
     "own_object",
     "parted",
     "quoted",
@@ -68,3 +72,22 @@ __all__ = [
     "unwrapped",
     "wrap_in_timedelta",
 ]
+
+
+def offer(
+    title: str,
+    safety: Safety,
+    build: Callable[[], Sequence[Edit]],
+    advice: str = "",
+    *,
+    demands: tuple[Demand, ...] = (),
+    together: bool = False,
+) -> Answer:
+    """A fix of the edits that ``build`` makes; where it raises :class:`CannotBuild`, the reason as an advice instead.
+
+    Parameters: ``advice``, what a person may do, beside the fix; ``demands`` and ``together`` as in :class:`Fix`.
+    """
+    try:
+        return Answer(Fix(title, safety, tuple(build()), demands, together=together), advice)
+    except CannotBuild as reason:
+        return Answer(no_fix=str(reason))

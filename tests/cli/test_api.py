@@ -89,7 +89,7 @@ class NoBarrier(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:
             if event.name == "torch.distributed.barrier":
-                yield self.finding(Place(event.file, event.node), "a barrier")
+                yield self.finding(Place.of(event), "a barrier")
 '''
 
 

@@ -214,8 +214,7 @@ class Event:
     @property
     def callee(self) -> str:
         """What is called, as the file says it: ``torch.save``, ``self.tokenizer.save_pretrained``."""
-        function = getattr(self.node, "func", None)
-        if function is None:
+        if (function := getattr(self.node, "func", None)) is None:
             return self.label
         text = " ".join(self.file.module.code_for_node(function).split())
         return text if len(text) <= _LONG_NAME else f"…{text.rpartition('.')[2]}"
@@ -223,16 +222,15 @@ class Event:
     @property
     def target(self) -> Value | None:
         """The path that it writes, creates, removes or moves to; ``None`` where that is not known or not a file."""
-        path = self._target
+        path = self._target()
         return path if is_path(path) else None
 
-    @property
     def _target(self) -> Value | None:
         return self.details.get("target") or self.details.get("path")
 
     def written(self, rank: int) -> Path:
         """The path that a rank writes, creates, removes or moves to, name by name."""
-        return paths.path_of(self._target, rank)
+        return paths.path_of(self._target(), rank)
 
     def looked_at(self, rank: int) -> Path:
         """The path that a rank reads, lists, removes or moves away; of a pattern, the folder that is searched."""
@@ -390,6 +388,11 @@ class Walk:
             found = [(number, event) for number, event in enumerate(self.events) if event.effect in effects]
             self._by_effects[effects] = [number for number, _ in found], [event for _, event in found]
         return self._by_effects[effects]
+
+    @property
+    def is_of_a_script(self) -> bool:
+        """Whether it began with the file itself, and not with a function of it."""
+        return self.entry == "<module>"
 
     @property
     def is_of_one(self) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Codemod, Finding, Fix, Place, Safety, Walk
-from ddplint.rule.fixes import CannotBuild
+from ddplint.rule import Answer, Codemod, Finding, Place, Safety, Walk
+from ddplint.rule.fixes import offer
 
 if TYPE_CHECKING:
     from ddplint_rules.codemods._helpers.agreements import Beginning
@@ -65,15 +65,11 @@ class AgreementCheck(Codemod):
 
         for found in beginnings(walks):
             if not is_agreed(found):
-                fix, no_fix = _fix(found)
                 text = "the ranks compare what they begin with"
-                yield self.finding(Place(found.loop.file, found.loop.node), text, fix=fix, no_fix=no_fix)
+                yield self.finding(Place.of(found.loop), text, answer=_answer(found))
 
 
-def _fix(found: Beginning) -> tuple[Fix | None, str]:
+def _answer(found: Beginning) -> Answer:
     from ddplint_rules.codemods._helpers.agreements import agreed_before
 
-    try:
-        return Fix("Compare what the ranks begin with", Safety.SAFE, agreed_before(found)), ""
-    except CannotBuild as reason:
-        return None, str(reason)
+    return offer("Compare what the ranks begin with", Safety.SAFE, lambda: agreed_before(found))

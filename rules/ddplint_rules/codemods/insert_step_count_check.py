@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Codemod, Finding, Fix, Place, Safety, Walk
-from ddplint.rule.fixes import CannotBuild
+from ddplint.rule import Answer, Codemod, Finding, Place, Safety, Walk
+from ddplint.rule.fixes import offer
 
 if TYPE_CHECKING:
     from ddplint_rules.codemods._helpers.batch_loops import BatchLoop
@@ -72,15 +72,11 @@ class StepCountCheck(Codemod):
 
         for found in batch_loops(walks):
             if not is_compared(found, walks):
-                fix, no_fix = _fix(found)
                 text = "the ranks compare their step counts"
-                yield self.finding(Place(found.loop.file, found.loop.node), text, fix=fix, no_fix=no_fix)
+                yield self.finding(Place.of(found.loop), text, answer=_answer(found))
 
 
-def _fix(found: BatchLoop) -> tuple[Fix | None, str]:
+def _answer(found: BatchLoop) -> Answer:
     from ddplint_rules.codemods._helpers.step_counts import compared_after
 
-    try:
-        return Fix("Compare the step counts", Safety.SAFE, compared_after(found)), ""
-    except CannotBuild as reason:
-        return None, str(reason)
+    return offer("Compare the step counts", Safety.SAFE, lambda: compared_after(found))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Codemod, Finding, Fix, Place, Safety, Walk
+from ddplint.rule import Answer, Codemod, Finding, Place, Safety, Walk
 from ddplint.rule.code import Site
-from ddplint.rule.fixes import COLLECTIVE, MOVE, CannotBuild, Demand, demand
+from ddplint.rule.fixes import COLLECTIVE, MOVE, Demand, demand, offer
 
 if TYPE_CHECKING:
     from ddplint_rules.codemods._helpers.checkpoints import Save
@@ -65,19 +65,15 @@ class VerifiedSave(Codemod):
         from ddplint_rules.codemods._helpers.checkpoints import saves
 
         for save in saves(walks):
-            fix, no_fix = _fix(save)
             text = "rank 0 saves and checks, and all ranks learn how it went"
-            yield self.finding(Place(save.site.file, save.site.node), text, fix=fix, no_fix=no_fix)
+            yield self.finding(Place.of(save.site), text, answer=_answer(save))
 
 
-def _fix(save: Save) -> tuple[Fix | None, str]:
+def _answer(save: Save) -> Answer:
     from ddplint_rules.codemods._helpers.verified_saves import verified
 
-    try:
-        title = "Save beside the target, check, move, and let all ranks know"
-        return Fix(title, Safety.SAFE, verified(save), tuple(_demands(save))), ""
-    except CannotBuild as reason:
-        return None, str(reason)
+    title = "Save beside the target, check, move, and let all ranks know"
+    return offer(title, Safety.SAFE, lambda: verified(save), demands=tuple(_demands(save)))
 
 
 def _demands(save: Save) -> Iterator[Demand]:

@@ -55,7 +55,7 @@ def verb(ranks: Collection[int], many: str, one: str = "") -> str:
 def _action(side: Side, other: Side, visit: str, remark: str = "", *, waits: bool = False) -> RankAction:
     if side.event is None:
         return RankAction(side.ranks, _nothing_more(other), None, remark)
-    place = Place(side.event.file, side.event.node)
+    place = Place.of(side.event)
     return RankAction(
         side.ranks, side.event.label, place, remark, waits=waits, visit=visit, operation=operation(side.event)
     )

@@ -32,6 +32,7 @@ from ddplint.rule import (
 from ddplint.rule.code import SourceFile, function_lines, last_part
 from ddplint.rule.facts import call_alone
 from ddplint.rule.knowledge import gives_ranks_jobs
+from ddplint.rule.notes import related
 from ddplint_rules.common.picture import operation as operation
 from ddplint_rules.common.picture import picture_of
 from ddplint_rules.common.picture import verb as verb
@@ -173,7 +174,7 @@ def _is_among_groups(divergence: Divergence) -> bool:
 
 
 def _place(where: Frame | Guard) -> Place:
-    return Place(where.file, where.node)
+    return Place.of(where)
 
 
 def _is_decision(divergence: Divergence) -> bool:
@@ -210,12 +211,12 @@ def _causes(divergence: Divergence) -> tuple[Note, ...]:
     for origin in guard.origins:
         if id(origin.node) not in seen and origin.node is not guard.node:
             seen.add(id(origin.node))
-            notes.append(Note("origin", Place(origin.file, origin.node), origin.text or "differs by rank"))
+            notes.append(Note("origin", Place.of(origin), origin.text or "differs by rank"))
     notes.append(Note("guard", _place(guard), guard_text(divergence)))
     if divergence.leaving is not None and divergence.leaving.node is not guard.statement:
-        notes.append(Note("related", Place(divergence.leaving.file, divergence.leaving.node), "they leave here"))
+        notes.append(related(divergence.leaving, "they leave here"))
     for frame in divergence.others[:8]:
-        notes.append(Note("related", Place(frame.file, frame.node), "only they reach this too"))
+        notes.append(related(frame, "only they reach this too"))
     return tuple(notes)
 
 
@@ -225,7 +226,7 @@ def _chain(divergence: Divergence) -> tuple[Note, ...]:
     below = False
     for frame in divergence.event.stack:
         if below:
-            notes.append(Note("call", Place(frame.file, frame.node), frame.function))
+            notes.append(Note("call", Place.of(frame), frame.function))
         below = below or frame.node is divergence.anchor.node
     return tuple(notes)
 

@@ -60,7 +60,7 @@ class SamplerWithoutDropLast(Rule):
         from ddplint_rules.data._helpers.tails import tails
 
         for tail in tails(walk):
-            place = Place(tail.event.file, tail.event.node)
+            place = Place.of(tail.event)
             yield self.finding(place, tail.text, because=Because.ARGUMENT, no_fix="pass drop_last there too")
         for found in passes(walk):
             sampler = found.sampler
@@ -70,7 +70,7 @@ class SamplerWithoutDropLast(Rule):
             if event is not None and _written_out(event):
                 text = "sampler without drop_last: the tail of the training set is padded with repeated samples"
                 answer = _answer(event, walks)
-                yield self.finding(Place(event.file, event.node), text, answer=answer)
+                yield self.finding(Place.of(event), text, answer=answer)
 
 
 def _written_out(event: Event) -> bool:

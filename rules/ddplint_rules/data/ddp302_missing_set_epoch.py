@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-import libcst as cst
+from ddplint.rule import Answer, Because, Finding, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule.facts import shuffles
+from ddplint.rule.fixes import offer
 
-from ddplint.rule import Because, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
-from ddplint.rule.facts import Pass, made_by, passes, shuffles, trains
-from ddplint.rule.fixes import CannotBuild
+if TYPE_CHECKING:
+    from ddplint_rules.data._helpers.epochs import Untold
 
 
 class MissingSetEpoch(Rule):
@@ -63,13 +65,7 @@ class MissingSetEpoch(Rule):
         yield from self._of_lost(walks)
         again: set[object] = set()
         yield from self._of_generators(walks, again)
-        done: set[tuple[object, object]] = set()
-        for walk in walks:
-            for found in passes(walk):
-                key, known = (found.event.node, found.sampler.site), found.sampler.site in again
-                if key not in done and not known and shuffles(found.sampler) is not False and trains(walk, found):
-                    done.add(key)
-                    yield from self._of_pass(found, walks)
+        yield from self._of_passes(walks, again)
 
     def _of_classes(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         """Loaders of the project that keep the epoch to themselves."""
@@ -108,42 +104,26 @@ class MissingSetEpoch(Rule):
 
     def _of_lost(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         """Samplers whose loaders are lost from sight on their way to the loop over epochs."""
+        from ddplint_rules.data._helpers.epochs import head
         from ddplint_rules.data._helpers.unused import lost
 
         for one in lost(walks):
             yield self.finding(
-                Place(one.made.file, one.made.node),
+                Place.of(one.made),
                 "this sampler is never given the epoch: every epoch repeats the same order",
                 because=Because.ORDER_OF_USE,
-                notes=(
-                    Note(
-                        "related",
-                        Place(one.epochs.file, _head(one.epochs.node)),
-                        "each round of this begins the data again",
-                    ),
-                ),
+                notes=(Note("related", head(one.epochs), "each round of this begins the data again"),),
                 no_fix="call set_epoch(epoch) of the sampler at the head of each epoch",
             )
 
     def _of_generators(self, walks: Sequence[Walk], again: set[object]) -> Iterator[Finding]:
         """Generators of the project that begin again when the loader is through; ``again`` gets the samplers."""
-        from ddplint_rules.data._helpers.epochs import told
-        from ddplint_rules.data._helpers.repeating import endless
+        from ddplint_rules.data._helpers.repeating import untold
 
-        done: set[object] = set()
-        for one in (one for walk in walks for one in endless(walk)):
+        for one, made in untold(walks):
             call, sampler = one.found.event, one.found.sampler
-            made = made_by(walks, sampler)
-            if (
-                made is None
-                or id(one.node) in done
-                or shuffles(sampler) is False
-                or told(one.found, walks) != frozenset()
-            ):
-                continue
-            done.add(id(one.node))
             again.add(sampler.site)
-            loop, user = Place(call.details["file"], one.node), Place(call.file, call.node)
+            loop, user = Place(call.details["file"], one.node), Place.of(call)
             here = loop if loop.file is walks[0].file else user
             other = Note("call", user, "the generator that gets its loader")
             if here is user:
@@ -152,59 +132,41 @@ class MissingSetEpoch(Rule):
                 here,
                 "this begins again without set_epoch: every epoch repeats the same order",
                 because=Because.ARGUMENT if shuffles(sampler) is None else Because.AS_WRITTEN,
-                notes=(
-                    Note("origin", Place(made.file, made.node), "the sampler that shuffles"),
-                    other,
-                ),
+                notes=(Note("origin", Place.of(made), "the sampler that shuffles"), other),
                 no_fix="call set_epoch of the sampler with a growing number before each pass",
-                root=Place(made.file, made.node),
+                root=Place.of(made),
             )
 
-    def _of_pass(self, found: Pass, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.data._helpers.epochs import epochs_of, on_the_way, told
+    def _of_passes(self, walks: Sequence[Walk], again: set[object]) -> Iterator[Finding]:
+        """Loops over the data; not of the samplers of generators that begin ``again``."""
+        from ddplint_rules.data._helpers.epochs import head, on_the_way, untold_passes
 
-        made = made_by(walks, found.sampler)
-        epochs = epochs_of(found, made) if made is not None else None
-        if made is None or epochs is None:
-            return
-        ranks = told(found, walks)
-        if ranks is None or ranks >= found.event.ranks:
-            return
-        text = "set_epoch is never called on this sampler: every epoch repeats the same order"
-        sure = Because.ARGUMENT if shuffles(found.sampler) is None else Because.AS_WRITTEN
-        if ranks:
-            text = f"set_epoch is called on rank {', '.join(map(str, sorted(ranks)))} only: the shards overlap"
-        frame, *below = on_the_way(found, epochs)
-        sampler = Place(made.file, made.node)
-        notes = [Note("origin", sampler, "the sampler that shuffles")]
-        notes += [Note("call", Place(step.file, step.node), step.function) for step in below[:-1]]
-        if below:
-            notes.append(Note("call", Place(found.event.file, found.event.node), "the loop over its batches"))
-        notes.append(
-            Note("related", Place(epochs.file, _head(epochs.node)), "each round of this begins the data again")
-        )
-        fix, no_fix = _fix(found, walks) if not ranks else (None, "call set_epoch on every rank")
-        place = Place(frame.file, frame.node)
-        yield self.finding(place, text, because=sure, notes=tuple(notes), fix=fix, no_fix=no_fix, root=sampler)
+        for one in untold_passes(walks, again):
+            text = "set_epoch is never called on this sampler: every epoch repeats the same order"
+            if one.ranks:
+                text = f"set_epoch is called on rank {', '.join(map(str, sorted(one.ranks)))} only: the shards overlap"
+            first, *below = on_the_way(one.found, one.epochs)
+            sampler = Place.of(one.made)
+            notes = [Note("origin", sampler, "the sampler that shuffles")]
+            notes += [Note("call", Place.of(step), step.function) for step in below[:-1]]
+            if below:
+                notes.append(Note("call", Place.of(one.found.event), "the loop over its batches"))
+            notes.append(Note("related", head(one.epochs), "each round of this begins the data again"))
+            yield self.finding(
+                Place.of(first),
+                text,
+                because=Because.ARGUMENT if shuffles(one.found.sampler) is None else Because.AS_WRITTEN,
+                notes=tuple(notes),
+                answer=_answer(one),
+                root=sampler,
+            )
 
 
-def _head(loop: cst.CSTNode) -> cst.CSTNode:
-    """What a loop goes over, or asks for."""
-    if isinstance(loop, (cst.For, cst.CompFor)):
-        return loop.iter
-    return loop.test if isinstance(loop, cst.While) else loop
+def _answer(one: Untold) -> Answer:
+    from ddplint_rules.data._helpers.epochs import told_edits
 
-
-def _fix(found: Pass, walks: Sequence[Walk]) -> tuple[Fix | None, str]:
-    from ddplint_rules.data._helpers.epochs import epochs_of, told_edits
-
-    made = made_by(walks, found.sampler)
-    assert made is not None
-    epochs = epochs_of(found, made)
-    assert epochs is not None
-    try:
-        edits = told_edits(found, epochs, made)
-    except CannotBuild as reason:
-        return None, str(reason)
+    if one.ranks:
+        return Answer(no_fix="call set_epoch on every rank")
     title = "Call set_epoch at the head of each epoch"
-    return Fix(title, Safety.UNSAFE, edits), "call set_epoch(epoch) at the head of each epoch"
+    advice = "call set_epoch(epoch) at the head of each epoch"
+    return offer(title, Safety.UNSAFE, lambda: told_edits(one.found, one.epochs, one.made), advice)

@@ -13,7 +13,6 @@ from ddplint.rule import (
     Finding,
     Harm,
     LoopFrame,
-    Note,
     Object,
     PerRank,
     Place,
@@ -25,6 +24,7 @@ from ddplint.rule import (
 )
 from ddplint.rule.code import words_of
 from ddplint.rule.facts import around
+from ddplint.rule.notes import related
 from ddplint_rules.data._helpers.whole_sets import unsharded
 
 _SPLITS = re.compile(r"DeviceMesh|device_mesh|parallelize_module|(?:tensor|sequence|context|pipeline)_parallel|ulysses")
@@ -81,7 +81,7 @@ class UnshardedLoader(Rule):
                 made = unsharded(walk, loader)
                 if made is None:
                     continue
-                notes = [Note("related", Place(event.file, event.node), "all ranks go through it here")]
+                notes = [related(event, "all ranks go through it here")]
                 text, remedy = (
                     "trains on",
                     "give the loader a DistributedSampler instead of shuffle=True, and call set_epoch",
@@ -90,12 +90,10 @@ class UnshardedLoader(Rule):
                     own = _kept_apart(walk, event.details["loop"]) if not _shuffles(loader) else None
                     if own is None:
                         continue
-                    notes.append(
-                        Note("related", Place(own.file, own.node), "and keeps what comes of it in a file of its own")
-                    )
+                    notes.append(related(own, "and keeps what comes of it in a file of its own"))
                     text, remedy = "works through", "give the loader a DistributedSampler with shuffle=False"
                 yield self.finding(
-                    Place(made.file, made.node),
+                    Place.of(made),
                     f"no sampler shares this loader out: every rank {text} the whole data set",
                     because=Because.ARGUMENT,
                     notes=tuple(notes),
@@ -108,10 +106,10 @@ class UnshardedLoader(Rule):
 
         for sampler, loader in idle(walk):
             yield self.finding(
-                Place(loader.file, loader.node),
+                Place.of(loader),
                 "the DistributedSampler of this data set is not used: every rank goes through all of it",
                 because=Because.ARGUMENT,
-                notes=(Note("related", Place(sampler.file, sampler.node), "the sampler is made here"),),
+                notes=(related(sampler, "the sampler is made here"),),
                 no_fix="give the loader this sampler",
             )
 

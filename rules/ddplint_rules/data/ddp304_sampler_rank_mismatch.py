@@ -95,11 +95,11 @@ class SamplerRankMismatch(Rule):
             loader, sampler = found.loader, found.sampler
             text = "this sampler was made before its data set was exchanged: its indices belong to the old one"
             notes = (
-                Note("origin", Place(sampler.file, sampler.node), "the sampler, made for the data set as it was"),
+                Note("origin", Place.of(sampler), "the sampler, made for the data set as it was"),
                 Note("related", Place(loader.file, found.replaced), "the data set gets other samples here"),
             )
             remedy = "make the sampler after the last change of the data set"
-            place = Place(loader.file, loader.node)
+            place = Place.of(loader)
             yield self.finding(place, text, because=Because.ORDER_OF_USE, notes=notes, no_fix=remedy)
 
     def _seeded(self, walk: Walk) -> Iterator[Finding]:
@@ -109,11 +109,11 @@ class SamplerRankMismatch(Rule):
         for event, seed in own_seeds(walk):
             origins = seed.trail.links() if seed.trail is not None else ()
             yield self.finding(
-                Place(event.file, event.node),
+                Place.of(event),
                 f"{event.label} gets a seed that differs by rank: each rank cuts its share from an order of its own",
                 severity=Severity.ERROR if isinstance(seed, PerRank) else Severity.WARNING,
                 because=Because.AS_WRITTEN if isinstance(seed, PerRank) else Because.OWN_VALUE,
-                notes=tuple(Note("origin", Place(one.file, one.node), one.text or "the seed") for one in origins),
+                notes=tuple(Note("origin", Place.of(one), one.text or "the seed") for one in origins),
                 no_fix="pass the same seed on all ranks",
             )
 
@@ -132,11 +132,11 @@ class SamplerRankMismatch(Rule):
     def _reported(self, share: Share, rank: Value | None, text: str, wrong: Wrong) -> Finding:
         event = share.event
         origins = rank.trail.links() if isinstance(rank, PerRank) and rank.trail is not None else ()
-        notes = tuple(Note("origin", Place(one.file, one.node), one.text or "differs by rank") for one in origins)
+        notes = tuple(Note("origin", Place.of(one), one.text or "differs by rank") for one in origins)
         fix = _fix(share, wrong) if wrong != "order" else None
         remedy = "exchange the two" if wrong == "order" else "pass the global rank and the number of all processes"
         return self.finding(
-            Place(event.file, event.node),
+            Place.of(event),
             f"{event.label} gets {text}",
             few_nodes=Severity.WARNING if wrong != "order" else None,
             because=Because.AS_WRITTEN if origins and share.size is not None else Because.ARGUMENT,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint.rule.facts import Pass, made_by, passes, shuffles, trains
+from ddplint.rule.notes import related
 
 _AWARE = re.compile(r"len\([^()]*\)\s*%|%\s*\w*(world_size|num_replicas|num_tasks)|\[\s*:\s*len\(|padd|duplicat", re.I)
 
@@ -85,10 +86,10 @@ class PaddedEvaluation(Rule):
             told.add(sampler.site)
             text = f"samples that the sampler repeats count twice in what {reduced.label} adds up"
             notes = (
-                Note("origin", Place(made.file, made.node), "pads the set to a multiple of the number of ranks"),
-                Note("related", Place(reduced.file, reduced.node), "the results of all ranks meet here"),
+                Note("origin", Place.of(made), "pads the set to a multiple of the number of ranks"),
+                related(reduced, "the results of all ranks meet here"),
             )
-            place = Place(found.event.file, found.event.node)
+            place = Place.of(found.event)
             remedy = "share the set out without padding, or drop the repeated samples before the reduction"
             root = notes[0].place
             yield self.finding(place, text, because=Because.PADDING, notes=notes, no_fix=remedy, root=root)

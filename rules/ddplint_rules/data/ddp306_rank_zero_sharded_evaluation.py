@@ -65,11 +65,11 @@ class RankZeroShardedEvaluation(Rule):
             made = made_by([walk], sampler)
             notes = [Note("guard", Place(apart[-1].file, apart[-1].node), "only some ranks enter")]
             if made is not None:
-                notes.append(Note("origin", Place(made.file, made.node), "the sampler that shares the data out"))
+                notes.append(Note("origin", Place.of(made), "the sampler that shares the data out"))
             ranks = reporting.who(event.ranks)
             text = f"only {ranks} goes through this loader, which holds one shard of the data"
             yield self.finding(
-                Place(event.file, event.node),
+                Place.of(event),
                 text,
                 notes=tuple(notes),
                 no_fix="evaluate on a loader without the sampler, or on all ranks and reduce the results",

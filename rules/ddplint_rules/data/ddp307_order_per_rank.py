@@ -82,19 +82,19 @@ class OrderPerRank(Rule):
         origins = own.trail.links() if own.trail is not None else ()
         drawn = origins[-1].text.rpartition(".")[2] if origins else "chance"
         return self.finding(
-            Place(event.file, event.node),
+            Place.of(event),
             f"each rank takes its share of an order of its own ({drawn}): shares overlap, and leave samples out",
             because=Because.OWN_VALUE,
-            notes=tuple(Note("origin", Place(one.file, one.node), one.text) for one in origins),
+            notes=tuple(Note("origin", Place.of(one), one.text) for one in origins),
             no_fix="draw the order with the same seed on all ranks, or broadcast it",
         )
 
     def _told_apart(self, event: Event, epoch: PerRank) -> Finding:
         origins = epoch.trail.links() if epoch.trail is not None else ()
         return self.finding(
-            Place(event.file, event.node),
+            Place.of(event),
             "set_epoch gets another number on each rank: their shares overlap, and leave samples out",
-            notes=tuple(Note("origin", Place(one.file, one.node), one.text or "differs by rank") for one in origins),
+            notes=tuple(Note("origin", Place.of(one), one.text or "differs by rank") for one in origins),
             no_fix="pass the epoch alone, which is the same on all ranks",
         )
 

@@ -57,7 +57,7 @@ class CollectiveInLoaderWorker(Rule):
         for event in (one for walk in walks for one in walk.events):
             if _is_in_worker(event):
                 yield self.finding(
-                    Place(event.file, event.node),
+                    Place.of(event),
                     f"{event.label} in a worker of a loader: workers are not in the group, nobody meets them",
                     notes=tuple(led_here(event)),
                     no_fix="meet before the loop over the loader",

@@ -14,13 +14,13 @@ from ddplint.rule import (
     Harm,
     Note,
     Outcome,
-    Place,
     Rule,
     Severity,
     Walk,
     Wrapped,
     replace,
 )
+from ddplint.rule.notes import related
 from ddplint_rules.common import reporting
 from ddplint_rules.fixes.offer import repair_of
 
@@ -101,7 +101,7 @@ def _wrapped_at(event: Event) -> Iterator[Note]:
     """Where the model that is called was wrapped: why calling it communicates."""
     model = event.receiver
     if isinstance(model, Wrapped) and isinstance(model.site, Frame) and model.site.node is not event.node:
-        yield Note("related", Place(model.site.file, model.site.node), "the model is wrapped here")
+        yield related(model.site, "the model is wrapped here")
 
 
 def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.rule import Because, Divergence, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Side, Walk
-from ddplint.rule.notes import led_here
+from ddplint.rule.notes import led_here, related
 from ddplint_rules.common import reporting
 
 
@@ -82,7 +82,7 @@ class CollectiveOrder(Rule):
             if id(events[0].node) in seen:
                 continue
             seen.update(id(one.node) for one in events)
-            notes = {id(one.node): Note("related", Place(one.file, one.node), "and here") for one in events[1:]}
+            notes = {id(one.node): related(one, "and here") for one in events[1:]}
             notes.pop(id(events[0].node), None)
             yield self.finding(
                 Place(events[0].file, events[0].node),
@@ -100,11 +100,11 @@ class CollectiveOrder(Rule):
             if over is None or event.effect != Effect.COLLECTIVE or "barrier" in event.label:
                 continue
             yield self.finding(
-                Place(over.file, over.node),
+                Place.of(over),
                 f"{event.label} in the order of a set, which is another one in each process",
                 severity=Severity.WARNING,
                 because=Because.OWN_VALUE,
-                notes=(*_led_here(over), Note("related", Place(event.file, event.node), event.label)),
+                notes=(*_led_here(over), related(event, event.label)),
                 no_fix="go through a list, or through `sorted(...)`",
             )
 
@@ -115,7 +115,7 @@ class CollectiveOrder(Rule):
             if not ended or event.effect != Effect.COLLECTIVE or len(event.ranks) < 2:
                 continue
             yield self.finding(
-                Place(event.file, event.node),
+                Place.of(event),
                 f"{event.label} in `__del__`, which each process runs when it collects its garbage",
                 severity=Severity.WARNING,
                 because=Because.TIMING,

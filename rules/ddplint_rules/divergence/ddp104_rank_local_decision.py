@@ -15,7 +15,6 @@ from ddplint.rule import (
     Event,
     Finding,
     Harm,
-    Note,
     Place,
     Reason,
     Rule,
@@ -24,6 +23,7 @@ from ddplint.rule import (
 )
 from ddplint.rule.facts import changes_meanwhile
 from ddplint.rule.knowledge import load_knowledge
+from ddplint.rule.notes import related
 from ddplint_rules.common import reporting
 
 _SEEN = {
@@ -120,7 +120,7 @@ class RankLocalDecision(Rule):
         for event in walk.doing(Effect.COLLECTIVE):
             if any(frame.function in walk.handlers for frame in event.stack):
                 yield self.finding(
-                    Place(event.file, event.node),
+                    Place.of(event),
                     f"{event.label} in the handler of a signal: a rank may be within another operation when it comes",
                     severity=Severity.WARNING,
                     because=Because.TIMING,
@@ -136,7 +136,7 @@ class RankLocalDecision(Rule):
                 f"a rank that has nothing here does not come to {event.label}, where the others need it",
                 severity=Severity.WARNING,
                 because=Because.OWN_VALUE,
-                notes=(Note("related", Place(event.file, event.node), "what each rank has is gathered"),),
+                notes=(related(event, "what each rank has is gathered"),),
                 no_fix="gather an empty list, or agree first whether any rank has something",
             )
 

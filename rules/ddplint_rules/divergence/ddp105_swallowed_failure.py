@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Because, Divergence, Finding, GuardKind, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Divergence, Finding, GuardKind, Harm, Place, Rule, Severity, Walk
 from ddplint.rule.facts import at_the_end
+from ddplint.rule.notes import related
 from ddplint_rules.common import reporting
 
 
@@ -118,10 +119,10 @@ class SwallowedFailure(Rule):
     def _at_the_end(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         for found in (one for walk in walks for one in at_the_end(walk)):
             yield self.finding(
-                Place(found.frame.file, found.frame.node),
+                Place.of(found.frame),
                 f"{found.last.label} in a `finally`: a rank that fails waits in it before its error is seen",
                 because=Because.FAILURE,
-                notes=(Note("related", Place(found.before.file, found.before.node), "the others may be here"),),
+                notes=(related(found.before, "the others may be here"),),
                 no_fix="call it behind the `try`: who raises ends, and the launcher ends the others",
             )
 

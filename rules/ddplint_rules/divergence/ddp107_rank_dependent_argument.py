@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
-import libcst as cst
-
 from ddplint.rule import (
-    Const,
     Effect,
     Event,
-    External,
     Finding,
     Harm,
     Note,
@@ -21,11 +17,10 @@ from ddplint.rule import (
     RankAction,
     Rule,
     Severity,
-    Value,
     Walk,
 )
-from ddplint.rule.code import calls_in
 from ddplint_rules.common.reporting import operation, who
+from ddplint_rules.divergence._helpers.meanings import operations_named, root_outside, roots_named
 
 T = TypeVar("T")
 
@@ -80,7 +75,7 @@ class RankDependentArgument(Rule):
                     yield self._reported(event, problem)
 
     def _reported(self, event: Event, problem: _Problem) -> Finding:
-        place = Place(event.file, event.node)
+        place = Place.of(event)
         met = operation(event)
         actions = tuple(
             RankAction((rank,), f"{event.label} {said}", place, operation=met) for rank, said in problem.said.items()
@@ -103,87 +98,39 @@ class _Problem(NamedTuple):
     said: dict[int, str]
 
 
-def _together(event: Event) -> list[int]:
-    """The ranks that meet in the event; none where the group is not known."""
-    members = event.details.get("members")
-    if not isinstance(members, int):
-        return []
-    return sorted(rank for rank in event.ranks if not members or members >> rank & 1)
-
-
-def _root(event: Event) -> Value | None:
-    api = event.api
-    assert api is not None
-    return api.root.of(event.args, event.kwargs)
-
-
 def _root_problem(event: Event) -> _Problem | None:
-    root = _root(event)
-    ranks = _together(event)
-    if isinstance(root, PerRank):
-        seen = _seen(root, ranks)
-        sent = all(rank == value for rank, value in seen.items()) and _others_receive(event)
-        if len(ranks) > 1 and len(set(seen.values())) > 1 and not sent:
-            two = _two(seen)
-            said = ", ".join(f"rank {rank} says {value}" for rank, value in two.items())
-            way = "to" if event.api is not None and event.api.root.name.startswith("dst") else "from"
-            return _Problem(
-                f"{event.label} with another root on each rank ({said})",
-                "name the same rank on all of them",
-                {rank: f"{way} rank {value}" for rank, value in two.items()},
-            )
-    members = event.details.get("members")
-    if isinstance(root, Const) and isinstance(root.value, int) and isinstance(members, int) and members and ranks:
-        inside = tuple(rank for rank in range(members.bit_length()) if members >> rank & 1)
-        if root.value not in inside:
-            message = f"{event.label} with root {root.value} in a group of {who(inside)}"
-            return _Problem(message, "name a member of the group, by its global rank", {})
-    return None
-
-
-def _others_receive(event: Event) -> bool:
-    """Whether the same is called in the other arm of a condition: who has something sends it, the others receive."""
-    if event.call is None:
-        return False
-    for inner, step in event.file.upward(event.node):
-        if isinstance(step, (cst.FunctionDef, cst.Lambda)):
-            return False
-        if isinstance(step, cst.If) and step.orelse is not None and inner is not step.test:
-            other = step.body if inner is step.orelse else step.orelse
-            calls = calls_in(other)
-            if any(call.func.deep_equals(event.call.func) for call in calls):
-                return True
-    return False
-
-
-def _seen(value: PerRank, ranks: list[int]) -> dict[int, object]:
-    """What each rank passes, where it is known on all of them."""
-    consts = {rank: value.values[rank] for rank in ranks}
-    known = {rank: one.value for rank, one in consts.items() if isinstance(one, Const)}
-    return known if len(known) == len(ranks) else {}
-
-
-def _two(seen: dict[int, T]) -> dict[int, T]:
-    """The first rank, and the first that says something else."""
-    ranks = list(seen)
-    other = next(rank for rank in ranks if seen[rank] != seen[ranks[0]])
-    return {rank: seen[rank] for rank in (ranks[0], other)}
+    roots = _two(roots_named(event))
+    if roots:
+        said = ", ".join(f"rank {rank} says {value}" for rank, value in roots.items())
+        way = "to" if event.api is not None and event.api.root.name.startswith("dst") else "from"
+        return _Problem(
+            f"{event.label} with another root on each rank ({said})",
+            "name the same rank on all of them",
+            {rank: f"{way} rank {value}" for rank, value in roots.items()},
+        )
+    outside = root_outside(event)
+    if outside is None:
+        return None
+    message = f"{event.label} with root {outside[0]} in a group of {who(outside[1])}"
+    return _Problem(message, "name a member of the group, by its global rank", {})
 
 
 def _operation_problem(event: Event) -> _Problem | None:
-    for value in (*event.args, *event.kwargs.values()):
-        if isinstance(value, PerRank):
-            named = {rank: value.values[rank] for rank in _together(event)}
-            names = {rank: one.name for rank, one in named.items() if isinstance(one, External)}
-            if len(set(names.values())) > 1 and all("ReduceOp" in name for name in names.values()):
-                short = {rank: name.rpartition(".")[2] for rank, name in names.items()}
-                said = " and ".join(sorted(set(short.values())))
-                return _Problem(
-                    f"{event.label} with different operations on different ranks ({said})",
-                    "pass the same operation on all of them",
-                    {rank: f"with {name}" for rank, name in _two(short).items()},
-                )
-    return None
+    named = operations_named(event)
+    if not named:
+        return None
+    return _Problem(
+        f"{event.label} with different operations on different ranks ({' and '.join(sorted(set(named.values())))})",
+        "pass the same operation on all of them",
+        {rank: f"with {name}" for rank, name in _two(named).items()},
+    )
+
+
+def _two(named: Mapping[int, T]) -> dict[int, T]:
+    """The first rank, and the first that says something else."""
+    first = next(iter(named), None)
+    other = next((rank for rank in named if first is not None and named[rank] != named[first]), None)
+    return {} if first is None or other is None else {first: named[first], other: named[other]}
 
 
 def _origins(event: Event) -> tuple[Note, ...]:
@@ -192,5 +139,5 @@ def _origins(event: Event) -> tuple[Note, ...]:
     for value in (*event.args, *event.kwargs.values()):
         if isinstance(value, PerRank) and value.trail is not None:
             links = [link for link in value.trail.links() if link.node is not event.node]
-            notes += [Note("origin", Place(link.file, link.node), link.text or "differs by rank") for link in links]
+            notes += [Note("origin", Place.of(link), link.text or "differs by rank") for link in links]
     return tuple({id(note.place.node): note for note in notes}.values())

@@ -85,13 +85,13 @@ class PartialNewGroup(Rule):
             for event in walk.events:
                 if _differs(event):
                     yield self.finding(
-                        Place(event.file, event.node),
+                        Place.of(event),
                         f"{event.label} with other members on each rank: groups get mixed up",
                         no_fix=_ALL_OF_THEM,
                     )
                 elif (asked := _asked(event)) is not None:
                     yield self.finding(
-                        Place(event.file, event.node),
+                        Place.of(event),
                         f"{event.label} called by the members of each group only: groups get mixed up",
                         because=Because.ARGUMENT,
                         notes=(Note("guard", Place(event.file, asked), "the others do not come here"),),

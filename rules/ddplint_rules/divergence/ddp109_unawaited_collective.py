@@ -114,7 +114,7 @@ class UnawaitedCollective(Rule):
     def _found(self, event: Event, walk: Walk) -> Finding | None:
         from ddplint_rules.divergence._helpers.pending import is_ended_later
 
-        place = Place(event.file, event.node)
+        place = Place.of(event)
         dropped, name = calls.is_dropped(event), calls.unread_name(event)
         if (dropped or name) and _is_in_background(event):
             return self.finding(

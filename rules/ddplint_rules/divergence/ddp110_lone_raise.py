@@ -23,6 +23,7 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint.rule.facts import checks_what_all_have
+from ddplint.rule.notes import related
 from ddplint_rules.common.reporting import verb, who
 
 
@@ -83,13 +84,13 @@ class LoneRaise(Rule):
                 if answer is not None:
                     ranks = tuple(sorted(event.ranks))
                     yield self.finding(
-                        Place(event.file, event.node),
+                        Place.of(event),
                         f"{who(ranks)} {verb(ranks, 'raise')} alone, after a check that every rank could make",
                         because=Because.OWN_VALUE,
                         notes=(
                             Note(
                                 "guard",
-                                Place(guard.file, guard.node),
+                                Place.of(guard),
                                 f"only {who(ranks)} {verb(ranks, 'come', 'comes')} here",
                             ),
                         ),
@@ -106,7 +107,7 @@ class LoneRaise(Rule):
             ranks = tuple(sorted(event.ranks))
             place = Place(function.module.file, name)
             text = f"{function.name} does not yield on {who(ranks)}: `with` raises RuntimeError there"
-            entered = Note("related", Place(event.file, event.node), "entered here")
+            entered = related(event, "entered here")
             notes = (entered,) if event.node is not function.node else ()
             yield self.finding(place, text, notes=notes, no_fix="yield on every rank, and guard only the work")
 

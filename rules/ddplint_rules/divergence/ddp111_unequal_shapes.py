@@ -88,7 +88,7 @@ class UnequalShapes(Rule):
         cause = data_dependent(event, position)
         if cause is not None:
             yield self.finding(
-                Place(event.file, event.node),
+                Place.of(event),
                 f"{event.label} of a tensor whose shape differs between ranks",
                 because=Because.OWN_VALUE,
                 notes=(Note("origin", Place(event.file, cause), "as many elements as this rank's data has"),),
@@ -97,7 +97,7 @@ class UnequalShapes(Rule):
 
     def _stacked(self, event: Event, given: Varying) -> Finding:
         return self.finding(
-            Place(event.file, event.node),
+            Place.of(event),
             f"{event.label} of a tensor with as many parts as this rank has found",
             because=Because.OWN_VALUE,
             notes=tuple(came_from(given, "it has found them here")),
@@ -109,7 +109,7 @@ class UnequalShapes(Rule):
 
         if not pads_around(event):
             yield self.finding(
-                Place(event.file, event.node),
+                Place.of(event),
                 f"{event.label} of a tensor that is as long as the longest text of this rank's batch",
                 because=Because.OWN_VALUE,
                 no_fix="gather what is left after summing over the tokens, or pad to one length on all ranks first",

@@ -76,12 +76,12 @@ class UnsetOnSomeRanks(Rule):
 
     def _reported(self, event: Event, what: str, severity: Severity) -> Finding:
         lacking, guard = event.details["lacking"], event.details["set"]
-        notes = [Note("origin", Place(origin.file, origin.node), origin.text) for origin in event.details["origins"]]
+        notes = [Note("origin", Place.of(origin), origin.text) for origin in event.details["origins"]]
         message, made = _said(event, what)
         if guard is not None:
-            notes.append(Note("guard", Place(guard.file, guard.node), f"{made} behind this question only"))
+            notes.append(Note("guard", Place.of(guard), f"{made} behind this question only"))
         return self.finding(
-            Place(event.file, event.node),
+            Place.of(event),
             message,
             severity=severity,
             because=Because.ORDER_OF_USE,
@@ -123,7 +123,7 @@ def _all_come(event: Event, walk: Walk) -> Severity | None:
     if alone_by_choice(event) or event.depends_on_a_part:
         return None
     sure = Severity.WARNING if event.path else Severity.ERROR
-    if walk.entry == "<module>" or walk.hook == "all":
+    if walk.is_of_a_script or walk.hook == "all":
         return sure
     entered = event.stack[0].node
     beside = [one for one in walk.events if one.stack[0].node is entered and event.ranks <= one.ranks]

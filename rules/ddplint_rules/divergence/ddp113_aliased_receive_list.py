@@ -10,6 +10,7 @@ from ddplint.rule import Effect, Event, Finding, Fix, Harm, Note, Place, Rule, S
 from ddplint.rule.code import Site, argument, nodes_of
 from ddplint.rule.facts import lost_and_read
 from ddplint.rule.fixes import Replace
+from ddplint.rule.notes import related
 
 _LISTS = {"all_gather": ("tensor_list", 0), "all_to_all": ("output_tensor_list", 0), "gather": ("gather_list", 1)}
 """What receives a tensor from each rank, by its keyword and position."""
@@ -61,7 +62,7 @@ class AliasedReceiveList(Rule):
             made = _repeated(event) if event.effect == Effect.COLLECTIVE else None
             if made is None:
                 continue
-            notes = (Note("related", Place(event.file, event.node), "received into here"),)
+            notes = (related(event, "received into here"),)
             yield self.finding(
                 Place(event.file, made),
                 "this list holds one tensor several times: what the last rank sent is there under every index",
@@ -75,7 +76,7 @@ class AliasedReceiveList(Rule):
             read = lost_and_read(event)
             if read is not None:
                 yield self.finding(
-                    Place(event.file, event.node),
+                    Place.of(event),
                     f"what is received goes into something that nobody keeps: `{read.value}` stays each rank's own",
                     notes=(Note("related", Place(event.file, read), "read here as it was before"),),
                     no_fix="make the list or tensor first, and take the value out of it afterwards",

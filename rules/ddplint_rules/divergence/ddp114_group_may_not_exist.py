@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import libcst as cst
 
-from ddplint.rule import Because, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Because, Event, Finding, Harm, Note, Place, Rule, Safety, Severity, Walk
 from ddplint.rule.code import Site
-from ddplint.rule.fixes import CannotBuild, guard_statements
+from ddplint.rule.fixes import CannotBuild, Edit, guard_statements, offer
+from ddplint.rule.notes import related
+
+_TITLE = "Ask whether there is a group"
 
 
 class GroupMayNotExist(Rule):
@@ -62,29 +66,22 @@ class GroupMayNotExist(Rule):
 
         for found in unready(walk):
             event, init = found.event, found.init
-            fix, no_fix = _fix(event)
             yield self.finding(
-                Place(event.file, event.node),
+                Place.of(event),
                 f"{event.label} in a run of one process, too, which this program starts without a group",
                 because=Because.NAMED_SO,
                 notes=(
-                    Note("related", Place(init.file, init.node), "the group is made here, in some runs only"),
+                    related(init, "the group is made here, in some runs only"),
                     Note("related", found.meant, "runs of one process go on here"),
                 ),
-                fix=fix,
-                no_fix=no_fix,
+                answer=offer(_TITLE, Safety.UNSAFE, partial(_asked_first, event), together=True),
                 mistake=f"{init.file.real_path} {init.file.range_of(init.node).start_line}",
             )
 
 
-def _fix(event: Event) -> tuple[Fix | None, str]:
+def _asked_first(event: Event) -> tuple[Edit, ...]:
     site = Site(event.file, event.node)
-    try:
-        if not isinstance(site.tree.parent(event.node), cst.Expr):
-            raise CannotBuild("ask is_initialized() first, and say what one process has instead of the result")
-        asked = site.name("torch.distributed.is_initialized")
-        edits = guard_statements(site, (site.statement,), cst.Call(asked.expression))
-        edits = (*edits, *asked.edits)
-        return Fix("Ask whether there is a group", Safety.UNSAFE, edits, together=True), ""
-    except CannotBuild as reason:
-        return None, str(reason)
+    if not isinstance(site.tree.parent(event.node), cst.Expr):
+        raise CannotBuild("ask is_initialized() first, and say what one process has instead of the result")
+    asked = site.name("torch.distributed.is_initialized")
+    return (*guard_statements(site, (site.statement,), cst.Call(asked.expression)), *asked.edits)

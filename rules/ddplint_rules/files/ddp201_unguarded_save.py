@@ -130,7 +130,7 @@ class UnguardedSave(Rule):
         drawn = name_in(event.target)
         notes += came_from(drawn, "each rank draws the name") if drawn is not None else []
         return self.finding(
-            Place(event.file, event.node),
+            Place.of(event),
             message,
             severity=Severity.ADVICE if harmless else _severity(writers, content is not None),
             harm=Harm.COST if harmless else _harm(event),

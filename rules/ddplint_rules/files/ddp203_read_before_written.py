@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ddplint.rule import (
     Answer,
@@ -21,6 +21,7 @@ from ddplint.rule import (
     once,
 )
 from ddplint.rule.facts import is_caught
+from ddplint.rule.notes import related
 from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers.early import early_uses, fills
 from ddplint_rules.files._helpers.handover import Removal, removals, taken_early, unentered
@@ -98,87 +99,82 @@ class ReadBeforeWritten(Rule):
     reported_at_calls = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        for first, second in early_uses(walk):
-            way = notes.led_here(second) if second.file is not walk.file else ()
-            yield self._reported(walk, first, second, way)
-        for event in unentered(walk):
-            yield self._unentered(event)
-        for poll in once(polls(walk), lambda poll: poll.test.node):
-            yield self._polled(poll)
-        for removal in once(removals(walk), lambda removal: removal.removed.node):
-            yield self._removed(removal)
-        for first, second in taken_early(walk):
-            yield self._handed_on(first, second)
+        yield from (self._reported(walk, first, second) for first, second in early_uses(walk))
+        yield from map(self._unentered, unentered(walk))
+        yield from map(self._polled, once(polls(walk), lambda poll: poll.test.node))
+        yield from map(self._removed, once(removals(walk), lambda removal: removal.removed.node))
+        yield from (self._handed_on(first, second) for first, second in taken_early(walk))
 
     def _polled(self, poll: Poll) -> Finding:
         makers, lookers = poll.made.ranks, poll.test.ranks - poll.made.ranks
         writer, others = reporting.who(makers), reporting.who(lookers)
         return self.finding(
-            Place(poll.test.file, poll.test.node),
+            Place.of(poll.test),
             f"{others} {reporting.verb(lookers, 'look')} for what {writer} {reporting.verb(makers, 'make')}, and "
             f"{reporting.verb(lookers, 'raise')} after {poll.seconds:g} seconds",
             severity=Severity.WARNING,
             because=Because.DURATION,
-            notes=(*_guards(poll.made), _related(poll.made, f"{writer}: {poll.made.callee}")),
+            notes=(*_guards(poll.made), related(poll.made, f"{writer}: {poll.made.callee}")),
             no_fix="let every rank wait in a barrier after it is made",
         )
 
     def _removed(self, found: Removal) -> Finding:
+        from ddplint_rules.fixes.rank_zero import waited_before, waited_for
+
         event, other = found.removed, found.other
         does = "may still be reading" if found.before else "may already be making anew"
         who = f"{reporting.who(event.ranks)} {reporting.verb(event.ranks, 'remove')}"
         return self.finding(
-            Place(event.file, event.node),
+            Place.of(event),
             f"{who} what {reporting.who(other.ranks - event.ranks)} {does}",
             severity=Severity.WARNING,
             because=Because.TIMING,
-            notes=(*_guards(event), _related(other, other.callee)),
-            answer=_answer_before(event) if found.before else _answer(event, other),
+            notes=(*_guards(event), related(other, other.callee)),
+            answer=waited_before(event) if found.before else waited_for(event, other),
         )
 
     def _unentered(self, event: Event) -> Finding:
         name = event.name.rpartition(".")[2]
         return self.finding(
-            Place(event.file, event.node),
+            Place.of(event),
             f"{name}() is called without `with`: nobody waits, and all ranks do at once what one should do first",
             severity=Severity.WARNING,
             notes=tuple(notes.led_here(event)),
             no_fix=f"enter it: `with {event.callee}(...):`",
         )
 
-    def _reported(self, walk: Walk, first: Event, second: Event, way: Iterable[Note]) -> Finding:
+    def _reported(self, walk: Walk, first: Event, second: Event) -> Finding:
+        from ddplint_rules.fixes.rank_zero import waited_for
+
         later = walk.starts_later(second)
-        answer = Answer(no_fix=_LATER) if later else _answer(first, second)
-        mild = later or is_caught(second) or (walk.entry != "<module>" and not walk.hook)
+        way = notes.led_here(second) if second.file is not walk.file else ()
+        mild = later or is_caught(second) or (not walk.is_of_a_script and not walk.hook)
         writer = reporting.who(first.ranks)
         return self.finding(
-            Place(second.file, second.node),
+            Place.of(second),
             f"{reporting.who(second.ranks - first.ranks)} {_does(first, second)} {writer} may not have "
             f"{'created' if first.effect == Effect.CREATE_DIR else 'written'} yet",
             severity=Severity.WARNING if mild else self.severity,
             because=Because.AS_WRITTEN if second.effect != Effect.DELETE and not mild else Because.TIMING,
-            notes=(
-                *_guards(first),
-                _related(first, f"{writer}: {first.callee}"),
-                *way,
-            ),
-            answer=answer,
+            notes=(*_guards(first), related(first, f"{writer}: {first.callee}"), *way),
+            answer=Answer(no_fix=_LATER) if later else waited_for(first, second),
         )
 
     def _handed_on(self, first: Event, second: Event) -> Finding:
-        answer = _answer_before(second)
+        from ddplint_rules.fixes.rank_zero import waited_before
+
         one, others = reporting.who(second.ranks), reporting.who(first.ranks - second.ranks)
         text = f"{one} {_HANDS_ON.get(second.effect, 'reads')} a folder that {others} may still write into"
         if second.effect == Effect.READ:
             who = "every rank" if second.by_all else one
             text = f"{who} reads what other ranks may still be writing, each its own part"
         return self.finding(
-            Place(second.file, second.node),
+            Place.of(second),
             text,
             severity=Severity.WARNING if second.effect == Effect.LINK else self.severity,
             because=Because.TIMING,
-            notes=(*_guards(second), _related(first, "every rank writes its part")),
-            answer=answer,
+            notes=(*_guards(second), related(first, "every rank writes its part")),
+            answer=waited_before(second),
         )
 
 
@@ -188,23 +184,7 @@ def _does(first: Event, second: Event) -> str:
     return f"{word}{'s' if len(second.ranks - first.ranks) == 1 else ''} {rest}"
 
 
-def _related(event: Event, text: str) -> Note:
-    return Note("related", Place(event.file, event.node), text)
-
-
 def _guards(event: Event) -> Iterator[Note]:
     for guard in event.guards:
         if guard.reason is Reason.IDENTITY:
-            yield Note("guard", Place(guard.file, guard.node), f"only {reporting.who(event.ranks)}")
-
-
-def _answer(first: Event, second: Event) -> Answer:
-    from ddplint_rules.fixes.rank_zero import waited_for
-
-    return waited_for(first, second)
-
-
-def _answer_before(second: Event) -> Answer:
-    from ddplint_rules.fixes.rank_zero import waited_before
-
-    return waited_before(second)
+            yield Note("guard", Place.of(guard), f"only {reporting.who(event.ranks)}")

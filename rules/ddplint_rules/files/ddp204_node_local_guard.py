@@ -113,7 +113,7 @@ class NodeLocalGuard(Rule):
         exported = numbering.exported(walk)
         if exported is not None:
             text = "RANK is set to the local rank: on two nodes processes get the same rank, and the group never forms"
-            place = Place(exported.file, exported.node)
+            place = Place.of(exported)
             remedy = "add the offset of the node"
             harm, few = Harm.HANG, Severity.WARNING
             yield self.finding(place, text, because=Because.SEVERAL_NODES, harm=harm, few_nodes=few, no_fix=remedy)
@@ -125,10 +125,10 @@ class NodeLocalGuard(Rule):
         for other in others:
             if id(other.node) not in seen:
                 seen.add(id(other.node))
-                related.append(Note("related", Place(other.file, other.node), f"the same: {other.callee}"))
+                related.append(Note("related", Place.of(other), f"the same: {other.callee}"))
         chosen = asked_elsewhere(guard, first)
         if chosen is not None:
-            related.insert(0, Note("related", Place(first.file, first.node), "written here"))
+            related.insert(0, Note("related", Place.of(first), "written here"))
             what = "a run of its own each" if first.effect == Effect.TRACKER else "the same path if they share it"
             text = f"on several nodes, local rank 0 of each is let in by this, to {what}"
         elif first.effect == Effect.TRACKER:
@@ -136,7 +136,7 @@ class NodeLocalGuard(Rule):
         else:
             text = "on several nodes, local rank 0 of each comes here, for the same path if they share it"
         return self.finding(
-            Place(chosen.file, chosen.node) if chosen is not None else Place(first.file, first.node),
+            Place.of(chosen) if chosen is not None else Place.of(first),
             f"{text} ({first.callee})",
             because=Because.SEVERAL_NODES,
             few_nodes=Severity.WARNING if any(map(_hurts, events)) else Severity.ADVICE,
@@ -147,7 +147,7 @@ class NodeLocalGuard(Rule):
     def _started(self, event: Event) -> Finding:
         assigned = (Note("origin", Place(event.file, one), "the rank that is passed") for one in passed_ranks(event))
         return self.finding(
-            Place(event.file, event.node),
+            Place.of(event),
             "the process group gets the local rank and the number of all processes: on two nodes it never forms",
             severity=Severity.ERROR,
             few_nodes=Severity.WARNING,
@@ -167,8 +167,8 @@ def _hurts(event: Event) -> bool:
 def _origins(guard: Guard) -> Iterator[Note]:
     for origin in guard.origins:
         if origin.node is not guard.node:
-            yield Note("origin", Place(origin.file, origin.node), origin.text or "the local rank")
-    yield Note("guard", Place(guard.file, guard.node), "true once on every node")
+            yield Note("origin", Place.of(origin), origin.text or "the local rank")
+    yield Note("guard", Place.of(guard), "true once on every node")
 
 
 _MADE = frozenset({Effect.CREATE_DIR, Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.DOWNLOAD, Effect.LINK})

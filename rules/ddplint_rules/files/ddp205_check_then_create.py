@@ -100,14 +100,14 @@ class CheckThenCreate(Rule):
         if test is None or test.order > taken or _is_asked_again(walk, event, taken):
             return None
         message = f"every rank that waited for the lock {_VERBS[event.effect]} again: it tested before it had the lock"
-        return self._reported(event, Place(test.file, test.node), message, _again)
+        return self._reported(event, Place.of(test), message, _again)
 
     def _refused(self, writers: Writers) -> Finding | None:
         event, test = writers.event, writers.refusal
         if test is None or writers.have_met_since(test):
             return None
         message = f"every rank raises if the path is there, then {_VERBS[event.effect]}: a slow rank finds a fast one's"
-        return self._reported(event, Place(test.file, test.node), message, _patient)
+        return self._reported(event, Place.of(test), message, _patient)
 
     def _refused_to_others(self, walk: Walk, reported: dict[tuple[int, int], Event]) -> Iterator[Finding]:
         """What some ranks write while others may still be about to raise because it is there."""
@@ -122,12 +122,12 @@ class CheckThenCreate(Rule):
             message = (
                 f"every rank raises if the path is there, then {reporting.who(who)} {verb} it: a slow rank finds it"
             )
-            yield self._reported(event, Place(test.file, test.node), message, _patient_or_not)
+            yield self._reported(event, Place.of(test), message, _patient_or_not)
 
     def _reported(self, event: Event, test: Place, message: str, answer_of: Callable[[Event], Answer]) -> Finding:
         answer = answer_of(event)
         return self.finding(
-            Place(event.file, event.node),
+            Place.of(event),
             f"{message} ({event.callee})",
             because=Because.AS_WRITTEN if event.effect == Effect.CREATE_DIR else Because.TIMING,
             notes=(Note("guard", test, "each rank asks for itself"), *notes.led_here(event)),

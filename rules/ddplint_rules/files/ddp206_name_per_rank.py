@@ -19,6 +19,7 @@ from ddplint.rule import (
     Walk,
     replace,
 )
+from ddplint.rule.notes import related
 from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers import drawn_names, own_names
 
@@ -115,36 +116,32 @@ class NamePerRank(Rule):
         saved = own_names.parts_of_one(origin, events)
         if saved is not None:
             text = "so the parts of one checkpoint land in different folders"
-            parts = _related(saved, "every rank puts its own part there")
+            parts = related(saved, "every rank puts its own part there")
             way = own_names.led_to_draw(walk, origin, saved)
             return self._drawn(origin, text, *way, parts, severity=Severity.ERROR)
         run = own_names.run_in(walk, origin, events)
         if run is not None:
             harm = Harm.CRASH if run.effect == Effect.NODE_FOLDER else self.harm
-            return self._drawn(origin, _OF_ALL[run.effect], _related(run, _FOLDERS[run.effect]), harm=harm)
+            return self._drawn(origin, _OF_ALL[run.effect], related(run, _FOLDERS[run.effect]), harm=harm)
         for made, out in own_names.given_out(walk, origin, events):
             text = f"{reporting.who(made.ranks)} alone puts something there, and every rank is given its own name"
             passed = Note("related", Place(origin.file, out), "every rank passes on the name that it drew")
-            return self._drawn(origin, text, _related(made, _who(made)), passed)
+            return self._drawn(origin, text, related(made, _who(made)), passed)
         return None
 
     def _of_pair(self, origin: Origin, made: Event, used: Event, way: Iterable[Note] = ()) -> Finding:
         harm = Harm.CRASH if own_names.filled_by_one(made, used) else self.harm
-        both = (_related(event, _who(event)) for event in (made, used))
+        both = (related(event, _who(event)) for event in (made, used))
         return self._drawn(origin, _how(made, used), *way, *both, harm=harm)
 
     def _drawn(self, origin: Origin, text: str, *related: Note, **more: Any) -> Finding:
         from ddplint_rules.fixes.rank_zero import drawn_once
 
-        place, name = Place(origin.file, origin.node), "draws this name for itself"
+        place, name = Place.of(origin), "draws this name for itself"
         name = "looks for a free name by itself" if drawn_names.is_probed(origin) else name
         message = f"each rank {name}, {text}"
         answer = drawn_once(origin)
         return self.finding(place, message, because=Because.TIMING, notes=related, answer=answer, **more)
-
-
-def _related(event: Event, text: str) -> Note:
-    return Note("related", Place(event.file, event.node), text)
 
 
 def _how(made: Event, used: Event) -> str:

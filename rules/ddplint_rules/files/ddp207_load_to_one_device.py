@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Answer, Because, Const, Effect, Event, Finding, Note, Place, Rule, Severity, Walk, notes
+from ddplint.rule import Answer, Because, Const, Effect, Event, Finding, Place, Rule, Severity, Walk, notes
 from ddplint.rule.facts import has_own, number_of, uniformity
+from ddplint.rule.notes import related
 
 
 class LoadToOneDevice(Rule):
@@ -49,11 +50,11 @@ class LoadToOneDevice(Rule):
             if event.name == "torch.load" and _is_wrong(walk, event):
                 answer = _answer(event)
                 yield self.finding(
-                    Place(event.file, event.node),
+                    Place.of(event),
                     _message(event),
                     because=Because.SEVERAL_GPUS,
                     notes=(
-                        Note("related", Place(device.file, device.node), "each rank has a GPU of its own"),
+                        related(device, "each rank has a GPU of its own"),
                         *notes.led_here(event),
                     ),
                     answer=answer,

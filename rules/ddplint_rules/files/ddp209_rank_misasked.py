@@ -8,16 +8,11 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from ddplint.rule import Because, Finding, Harm, Place, Rule, Severity, Walk
-from ddplint.rule.code import Site, SourceFile, descend, dotted, figures, returned, says
+from ddplint.rule.code import Site, SourceFile, descend, figures, returned, says
+from ddplint_rules.files._helpers.missing_names import missing
 
 _WORDS = re.compile(r"rank|world_size|distributed|initiali[sz]ed")
 _TORCH = "torch.distributed."
-_ASKED = re.compile(r"(?:get_)?(?:my_|own_|local_|global_|node_|world_)*(?:rank|world_size)(?:_number|_id)?")
-"""Names by which a program asks who it is, or how many there are."""
-
-_THERE = frozenset({"get_rank", "get_world_size", "get_global_rank", "get_group_rank", "get_node_local_rank"})
-"""Those that some release of torch has in ``torch.distributed``."""
-
 _RANK = re.compile(r"(?:get_)?(?:my_|global_|local_|world_|dist_)?rank")
 """Names of functions that say which process this is."""
 
@@ -72,7 +67,7 @@ class RankMisasked(Rule):
                 yield from self._asked(file, Site(file, node), node)
 
     def _asked(self, file: SourceFile, site: Site, node: cst.CSTNode) -> Iterator[Finding]:
-        if isinstance(node, cst.Call) and (name := _missing(site, node)):
+        if isinstance(node, cst.Call) and (name := missing(site, node)):
             yield self.finding(
                 Place(file, node),
                 f"torch.distributed has no {name}: this raises on every rank",
@@ -99,38 +94,6 @@ class RankMisasked(Rule):
                 because=Because.NOT_WALKED,
                 no_fix="return 0",
             )
-
-
-def _missing(site: Site, call: cst.Call) -> str:
-    """The name of a function that torch does not have, where nobody asks for it before or puts it there."""
-    function = call.func
-    if not isinstance(function, cst.Attribute) or _ASKED.fullmatch(function.attr.value) is None:
-        return ""
-    name = function.attr.value
-    if name in _THERE or site.qualified(function) != _TORCH + name:
-        return ""
-    text = site.file.text
-    if re.search(rf"""\.{name}\s*=[^=]|attr\([^)\n]*["']{name}["']""", text) is not None or _is_tried(site, call):
-        return ""
-    head = function.value
-    while isinstance(head, cst.Attribute):
-        head = head.value
-    _, bound = (site.scopes.lookup(head.value, head) if isinstance(head, cst.Name) else None) or (None, [])
-    return name if bound and all(_is_of_torch(one.node) for one in bound) else ""
-
-
-def _is_of_torch(node: cst.CSTNode) -> bool:
-    """Whether a name is bound by an import of torch."""
-    named: cst.CSTNode | None = None
-    if isinstance(node, cst.ImportFrom):
-        named = node.module
-    elif isinstance(node, cst.Import):
-        named = node.names[0].name
-    return named is not None and dotted(named).partition(".")[0] == "torch"
-
-
-def _is_tried(site: Site, node: cst.CSTNode) -> bool:
-    return any(isinstance(step, cst.Try) for step in site.tree.ancestors(node))
 
 
 def _text_among_pairs(node: cst.Comparison) -> str:

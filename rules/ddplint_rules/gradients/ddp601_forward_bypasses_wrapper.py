@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule import Because, Effect, Event, Finding, Fix, Frame, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Because, Effect, Event, Finding, Fix, Frame, Harm, Place, Rule, Safety, Severity, Walk
 from ddplint.rule.fixes import Replace
+from ddplint.rule.notes import related
 
 
 class ForwardBypassesWrapper(Rule):
@@ -59,9 +60,9 @@ class ForwardBypassesWrapper(Rule):
                 continue
             fix = _fix(event)
             yield self.finding(
-                Place(event.file, event.node),
+                Place.of(event),
                 "the loss is computed past the DDP wrapper: its gradients are never reduced",
-                notes=(Note("related", Place(found.backward.file, found.backward.node), "each rank keeps its own"),),
+                notes=(related(found.backward, "each rank keeps its own"),),
                 fix=fix,
                 no_fix=""
                 if fix is not None
@@ -76,11 +77,11 @@ class ForwardBypassesWrapper(Rule):
             if given is None or not walk.run_together(event):
                 continue
             yield self.finding(
-                Place(given.file, given.node),
+                Place.of(given),
                 "prepare() hands back what only holds modules as it is: their gradients are never reduced",
                 severity=Severity.WARNING,
                 because=Because.LIBRARY,
-                notes=(Note("related", Place(event.file, event.node), "each rank keeps its own"),),
+                notes=(related(event, "each rank keeps its own"),),
                 no_fix="prepare each module by itself",
             )
 

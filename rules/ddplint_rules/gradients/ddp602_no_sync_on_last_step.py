@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Finding, Harm, Place, Rule, Severity, Walk
+from ddplint.rule.notes import related
 
 _REPLICATED = (
     "no_sync is on for the last pass before the step: every rank steps with gradients of its own",
@@ -67,8 +68,8 @@ class NoSyncOnLastStep(Rule):
         for backward, step in unsynchronised_steps(walk):
             text, no_fix = _SHARDED if is_fully_sharded(backward) else _REPLICATED
             yield self.finding(
-                Place(backward.file, backward.node),
+                Place.of(backward),
                 text,
-                notes=(Note("related", Place(step.file, step.node), "the step with gradients nobody reduced"),),
+                notes=(related(step, "the step with gradients nobody reduced"),),
                 no_fix=no_fix,
             )

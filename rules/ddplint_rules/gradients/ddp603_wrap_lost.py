@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Finding, Harm, Place, Rule, Severity, Walk
+from ddplint.rule.notes import related
 
 
 class WrapLost(Rule):
@@ -46,13 +47,13 @@ class WrapLost(Rule):
 
         for event in dropped(walk):
             text = "the wrapped model is not kept: training runs on the plain one, and no gradient is reduced"
-            yield self.finding(Place(event.file, event.node), text, no_fix="assign it, and train what it gives")
+            yield self.finding(Place.of(event), text, no_fix="assign it, and train what it gives")
         made = unread(walk)
         for found in bypasses(walk):
-            notes = (Note("related", Place(found.forward.file, found.forward.node), "trained without the wrapper"),)
+            notes = (related(found.forward, "trained without the wrapper"),)
             if made is not None:
                 text = "the wrapped model is kept where nothing reads it: training runs on the plain one"
-                yield self.finding(Place(made.file, made.node), text, notes=notes, no_fix="train what it gives")
+                yield self.finding(Place.of(made), text, notes=notes, no_fix="train what it gives")
                 return
             place = rebound(found.forward)
             if place is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.rule import Because, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule.notes import related
 from ddplint_rules.common import reporting
 
 _TEXTS = {
@@ -87,12 +88,12 @@ class OneSidedTraining(Rule):
         for found in changes(walk):
             change, used = found.change, found.used
             yield self.finding(
-                Place(change.file, change.node),
+                Place.of(change),
                 _TEXTS[found.kind].format(reporting.who(change.ranks)),
                 because=Because.ORDER_OF_USE,
                 notes=(
-                    *(Note("guard", Place(guard.file, guard.node), "only some ranks") for guard in change.guards[:1]),
-                    Note("related", Place(used.file, used.node), "every rank goes on with it here"),
+                    *(Note("guard", Place.of(guard), "only some ranks") for guard in change.guards[:1]),
+                    related(used, "every rank goes on with it here"),
                 ),
                 no_fix=_REMEDIES[found.kind],
             )
@@ -104,12 +105,12 @@ class OneSidedTraining(Rule):
         for own in own_steps(walk):
             step, guard, backward = own.step, own.guard, own.backward
             yield self.finding(
-                Place(step.file, step.node),
+                Place.of(step),
                 "each rank decides for itself whether its optimizer steps with the gradients of all: they drift apart",
                 because=Because.OWN_VALUE,
                 notes=(
-                    Note("guard", Place(guard.file, guard.node), "each rank decides for itself"),
-                    Note("related", Place(backward.file, backward.node), "all ranks have the same gradients from here"),
+                    Note("guard", Place.of(guard), "each rank decides for itself"),
+                    related(backward, "all ranks have the same gradients from here"),
                 ),
                 no_fix="let the ranks agree first: reduce what is asked (all_reduce with MIN or MAX)",
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.rule import Because, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.rule.notes import related
 
 
 class SameRandomStream(Rule):
@@ -67,14 +68,14 @@ class SameRandomStream(Rule):
             always = all(draw.path.get(what) is known for what, known in seed.path.items())
             always = always or any(guard.reason is Reason.FILESYSTEM for guard in seed.guards)  # a run that goes on
             yield self.finding(
-                Place(draw.file, draw.node),
+                Place.of(draw),
                 f"every rank draws the same here ({draw.name.rpartition('.')[2]}): all have seeded alike",
                 severity=self.severity if always else Severity.ADVICE,
                 because=Because.ORDER_OF_USE if always else (Because.ORDER_OF_USE, Because.OPTION),
                 notes=(
-                    Note("origin", Place(seed.file, seed.node), "one seed, or one state, for all ranks"),
-                    Note("related", Place(used.file, used.node), "each rank trains with it on samples of its own"),
+                    Note("origin", Place.of(seed), "one seed, or one state, for all ranks"),
+                    related(used, "each rank trains with it on samples of its own"),
                 ),
-                root=Place(seed.file, seed.node),
+                root=Place.of(seed),
                 no_fix="seed once more with the rank in it, after the model is wrapped",
             )

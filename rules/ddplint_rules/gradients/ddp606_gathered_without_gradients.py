@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule import Because, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Answer, Because, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
 from ddplint.rule.code import Site, dotted
 from ddplint.rule.fixes import InsertAfter
+from ddplint.rule.notes import related
+
+_BY_HAND = "put the own part back into what is gathered, or gather with torch.distributed.nn.functional"
 
 
 class GatheredWithoutGradients(Rule):
@@ -62,27 +65,25 @@ class GatheredWithoutGradients(Rule):
 
         for found in lost(walk):
             gather, backward = found.gather, found.backward
-            fix, no_fix = _fix(gather)
             yield self.finding(
-                Place(gather.file, gather.node),
+                Place.of(gather),
                 "what is gathered here has no gradients, this rank's own part neither, and joins the loss",
                 because=Because.ORDER_OF_USE,
-                notes=(Note("related", Place(backward.file, backward.node), "the loss is differentiated here"),),
-                fix=fix,
-                no_fix=no_fix,
+                notes=(related(backward, "the loss is differentiated here"),),
+                answer=_answer(gather),
             )
 
 
-def _fix(gather: Event) -> tuple[Fix | None, str]:
+def _answer(gather: Event) -> Answer:
     site, call = Site(gather.file, gather.node), gather.node
     plain = [arg.value for arg in call.args if arg.keyword is None] if isinstance(call, cst.Call) else []
     if not gather.name.endswith(".all_gather"):
-        return None, "put the own part back into what is gathered, or gather with torch.distributed.nn.functional"
+        return Answer(no_fix=_BY_HAND)
     if len(plain) < 2 or not all(dotted(one) for one in plain[:2]) or not isinstance(site.tree.parent(call), cst.Expr):
-        return None, "put the own part back: everything[rank] = features"
+        return Answer(no_fix="put the own part back: everything[rank] = features")
     rank = site.name("torch.distributed.get_rank")
     code = site.module.code_for_node(rank.expression)
     line = cst.parse_statement(f"{dotted(plain[0])}[{code}()] = {dotted(plain[1])}")
     assert isinstance(line, cst.SimpleStatementLine)
     edits = (InsertAfter(gather.file, site.statement, (line,)), *rank.edits)
-    return Fix("Put this rank's own part back", Safety.UNSAFE, edits), ""
+    return Answer(Fix("Put this rank's own part back", Safety.UNSAFE, edits))

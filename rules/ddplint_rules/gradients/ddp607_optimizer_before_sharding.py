@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Finding, Harm, Place, Rule, Severity, Walk
+from ddplint.rule.notes import related
 
 
 class OptimizerBeforeSharding(Rule):
@@ -52,11 +53,11 @@ class OptimizerBeforeSharding(Rule):
 
         for found in early(walk):
             yield self.finding(
-                Place(found.made.file, found.made.node),
+                Place.of(found.made),
                 "the optimizer gets parameters that the wrapper replaces later: its steps train nothing",
                 notes=(
-                    Note("related", Place(found.wrapped.file, found.wrapped.node), "the parameters are replaced here"),
-                    Note("related", Place(found.step.file, found.step.node), "a step with the old ones"),
+                    related(found.wrapped, "the parameters are replaced here"),
+                    related(found.step, "a step with the old ones"),
                 ),
                 no_fix="make the optimizer after the model is sharded",
             )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Because, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Finding, Harm, Place, Rule, Severity, Walk
+from ddplint.rule.notes import related
 
 
 class PartBehindWrapper(Rule):
@@ -66,12 +67,12 @@ class PartBehindWrapper(Rule):
             change, backward = found.change, found.backward
             wrapped = getattr(found.wrapped.site, "node", None)
             made = next((one for one in walk.events if one.node is wrapped), None) if wrapped is not None else None
-            notes = [Note("related", Place(made.file, made.node), "wrapped here")] if made is not None else []
+            notes = [related(made, "wrapped here")] if made is not None else []
             yield self.finding(
-                Place(change.file, change.node),
+                Place.of(change),
                 "the wrapper knows nothing of these parameters: nobody averages their gradients over the ranks",
                 because=Because.ORDER_OF_USE,
-                notes=(*notes, Note("related", Place(backward.file, backward.node), "every rank trains them here")),
+                notes=(*notes, related(backward, "every rank trains them here")),
                 no_fix="change the model before it is wrapped, or wrap it anew",
             )
         yield from self._beside(walk)
@@ -82,13 +83,13 @@ class PartBehindWrapper(Rule):
         for found in beside(walk):
             wrapped, call, backward = found.wrapped, found.call, found.backward
             yield self.finding(
-                Place(wrapped.file, wrapped.node),
+                Place.of(wrapped),
                 "only a part of what is trained together is wrapped: nobody averages the gradients of the rest",
                 severity=Severity.WARNING,
                 because=Because.ORDER_OF_USE,
                 notes=(
-                    Note("related", Place(call.file, call.node), "no wrapper knows of this module"),
-                    Note("related", Place(backward.file, backward.node), "every rank trains it here"),
+                    related(call, "no wrapper knows of this module"),
+                    related(backward, "every rank trains it here"),
                 ),
                 no_fix="wrap the model that holds both, or reduce the gradients of the rest yourself",
             )

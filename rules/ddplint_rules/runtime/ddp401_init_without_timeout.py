@@ -12,7 +12,6 @@ from ddplint.rule import (
     Finding,
     Fix,
     Harm,
-    Note,
     Option,
     Place,
     Rule,
@@ -23,6 +22,7 @@ from ddplint.rule import (
 from ddplint.rule.code import argument, starred
 from ddplint.rule.facts import INIT, GroupCall, calls_of, is_test
 from ddplint.rule.fixes import Replace, set_keyword, timeout_expression
+from ddplint.rule.notes import related
 from ddplint_rules.common import reporting
 from ddplint_rules.runtime._helpers.made_groups import (
     NEW_GROUP,
@@ -122,7 +122,7 @@ class InitWithoutTimeout(Rule):
         for call in calls_of(walks, [NEW_GROUP]):
             parent = next((found for event in call.events if (found := timed_init(event, walks)) is not None), None)
             if parent is not None and argument(call.node, "timeout", 1) is None and not starred(call.node):
-                note = Note("related", Place(parent.file, parent.node), "this timeout is not inherited")
+                note = related(parent, "this timeout is not inherited")
                 text = "new_group does not inherit the timeout of the default group: its own default applies"
                 yield self._reported(call, text, notes=(note,))
 
@@ -167,7 +167,7 @@ def _about(wait: Wait | None) -> dict[str, Any]:
     """A warning that shows the work, where some was seen that the others wait for."""
     if wait is None:
         return {}
-    note = Note("related", Place(wait.place.file, wait.place.node), "the others wait for this")
+    note = related(wait.place, "the others wait for this")
     return {"severity": Severity.WARNING, "notes": (note,)}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Finding, Harm, Note, Outcome, Place, RankAction, Rule, Severity, Walk
+from ddplint.rule.notes import related
 from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
@@ -79,17 +80,15 @@ class SlowRankZeroWork(Rule):
         assert made is not None
         who = reporting.who(wait.work.ranks)
         text = f"{wait.limit.text} bounds what {who} may do alone while the others wait (here: {wait.work.label})"
-        notes = [Note("related", Place(wait.place.file, wait.place.node), "the others wait for this")]
+        notes = [related(wait.place, "the others wait for this")]
         remedy = "give the group more time than the longest work of one rank: saving, evaluating, fetching data"
-        return self.finding(
-            Place(made.file, made.node), text, because=Because.DURATION, notes=tuple(notes), no_fix=remedy
-        )
+        return self.finding(Place.of(made), text, because=Because.DURATION, notes=tuple(notes), no_fix=remedy)
 
     def _reported(self, wait: Wait) -> Finding:
         doing, others = tuple(sorted(wait.busy)), tuple(sorted(wait.wait.ranks - wait.busy))
         what = wait.called
         text = f"{what} on {reporting.who(doing)} while the others wait, at most {wait.limit.text}"
-        place = Place(wait.place.file, wait.place.node)
+        place = Place.of(wait.place)
         return self.finding(
             place,
             text,
@@ -102,7 +101,7 @@ class SlowRankZeroWork(Rule):
                 RankAction(
                     others,
                     wait.wait.label,
-                    Place(wait.at.file, wait.at.node),
+                    Place.of(wait.at),
                     "← they wait here",
                     waits=True,
                     operation=reporting.operation(wait.wait),
@@ -115,8 +114,8 @@ class SlowRankZeroWork(Rule):
 def _notes(wait: Wait) -> tuple[Note, ...]:
     notes = []
     if wait.place.node is not wait.work.node:
-        notes.append(Note("call", Place(wait.work.file, wait.work.node), "the long work"))
+        notes.append(Note("call", Place.of(wait.work), "the long work"))
     event = wait.limit.event
     if event is not None:
-        notes.append(Note("related", Place(event.file, event.node), "the group whose timeout applies"))
+        notes.append(related(event, "the group whose timeout applies"))
     return tuple(notes)

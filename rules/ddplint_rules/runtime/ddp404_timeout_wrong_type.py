@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from ddplint.rule import Const, Effect, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Value, Walk
+from ddplint.rule import Const, Effect, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Value, Walk
 from ddplint.rule.code import Site, argument, descend, dotted, nodes_of
 from ddplint.rule.facts import GroupCall, always_before, calls_of, is_number, last_name, name_words
 from ddplint.rule.fixes import Replace, wrap_in_timedelta
 from ddplint.rule.knowledge import load_knowledge
+from ddplint.rule.notes import related
 
 _HANDLER = "accelerate.InitProcessGroupKwargs"
 _DEEPSPEED = "deepspeed.comm.init_distributed"
@@ -79,9 +80,9 @@ class TimeoutWrongType(Rule):
             if event.name == _DEEPSPEED and "timeout" in event.kwargs:
                 told = event
             if first is not None and told is not None:
-                note = Note("related", Place(first.file, first.node), "the group is made here")
+                note = related(first, "the group is made here")
                 text = f"this timeout has no effect: the process group exists when {event.label} is called"
-                place = Place(told.file, told.node)
+                place = Place.of(told)
                 remedy = "pass the timeout where the group is made"
                 yield self.finding(place, text, severity=Severity.WARNING, notes=(note,), no_fix=remedy)
             made.append(event)

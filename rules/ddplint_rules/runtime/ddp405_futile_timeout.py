@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Object, Place, Rule, Severity, Value, Walk
+from ddplint.rule import Because, Const, Effect, Event, Finding, Object, Place, Rule, Severity, Value, Walk
 from ddplint.rule.code import Site, SourceFile, argument, nodes_of
+from ddplint.rule.notes import related
 
 _MONITORED = "torch.distributed.monitored_barrier"
 _DEFAULTS = ("default_pg_timeout", "default_pg_nccl_timeout")
@@ -92,8 +93,8 @@ class FutileTimeout(Rule):
 
     def _reported(self, armed: Event, inside: Event) -> Finding:
         text = f"{armed.label} cannot interrupt {inside.label}: a Python handler runs only when the wait is over"
-        note = Note("related", Place(inside.file, inside.node), "the collective")
-        place = Place(armed.file, armed.node)
+        note = related(inside, "the collective")
+        place = Place.of(armed)
         return self.finding(place, text, notes=(note,), no_fix="give the process group a timeout of its own")
 
     def _too_long(self, event: Event, walks: Sequence[Walk]) -> Iterator[Finding]:
@@ -108,11 +109,11 @@ class FutileTimeout(Rule):
         limit = limit_of_group(event, walks)
         if minutes is None or limit.event is None or minutes <= (limit.minutes or _default(limit.event, limit.own)):
             return
-        notes = (Note("related", Place(limit.event.file, limit.event.node), "the timeout that applies"),)
+        notes = (related(limit.event, "the timeout that applies"),)
         text = f"{event.label} does not wait longer than its group: {limit.text} ends it first"
         if event.name == _MONITORED:
             text = f"only rank 0 waits this long: the others wait for it with {limit.text}"
-        place = Place(event.file, event.node)
+        place = Place.of(event)
         remedy = "wait in a group made with its own longer timeout"
         yield self.finding(place, text, notes=notes, because=Because.ARGUMENT, no_fix=remedy)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Because, Effect, Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Answer, Because, Effect, Event, Finding, Place, Rule, Safety, Severity, Walk
 from ddplint.rule.facts import INIT, backend_of
-from ddplint.rule.fixes import CannotBuild
+from ddplint.rule.fixes import offer
 
 _ENDS = ("destroy", "cleanup", "clean_up", "shutdown", "teardown", "finalize", "finalise", "end_training")
 
@@ -53,15 +53,14 @@ class GroupNotDestroyed(Rule):
         if any(_ends(event) for walk in walks for event in walk.events):
             return
         for walk in walks:
-            if walk.entry != "<module>" or walk.cut:
+            if not walk.is_of_a_script or walk.cut:
                 continue
             made = next((event for event in walk.events if event.name == INIT and _is_script(walk)), None)
             if made is not None and not any("destroy_process_group" in frame.file.text for frame in made.stack):
-                fix, no_fix = _fix(made)
                 text = "the process group is never destroyed: no destroy_process_group when the script ends"
                 step = next(frame for frame in reversed(made.stack) if frame.file is walk.file)
                 sure = Because.LIBRARY if "nccl" in (backend_of(made) or "") else Because.BACKEND
-                yield self.finding(Place(step.file, step.node), text, because=sure, fix=fix, no_fix=no_fix)
+                yield self.finding(Place.of(step), text, because=sure, answer=_answer(made))
 
 
 def _is_script(walk: Walk) -> bool:
@@ -78,10 +77,7 @@ def _ends(event: Event) -> bool:
     )
 
 
-def _fix(made: Event) -> tuple[Fix | None, str]:
+def _answer(made: Event) -> Answer:
     from ddplint_rules.runtime._helpers.teardown import destroyed_at_the_end
 
-    try:
-        return Fix("Destroy the process group at the end", Safety.SAFE, destroyed_at_the_end(made)), ""
-    except CannotBuild as reason:
-        return None, str(reason)
+    return offer("Destroy the process group at the end", Safety.SAFE, lambda: destroyed_at_the_end(made))

@@ -101,12 +101,12 @@ class PartUsedBySome(Rule):
             guard = found.guard
             reported.add(id(found.anchor.node))
             yield self.finding(
-                Place(found.anchor.file, found.anchor.node),
+                Place.of(found.anchor),
                 f"whether this part of the model is used is decided by each rank for itself ({_SEEN[guard.reason]}): "
                 + _ENDS[found.kind],
                 severity=Severity.ERROR if guard.reason in _OWN else Severity.WARNING,
                 because=(Because.OWN_VALUE, Because.LIBRARY) if found.kind == "prepared" else Because.OWN_VALUE,
-                notes=(Note("guard", Place(guard.file, guard.node), "each rank decides for itself"),),
+                notes=(Note("guard", Place.of(guard), "each rank decides for itself"),),
                 no_fix=_REMEDY,
             )
         yield from self._by_fields(walk, reported)
@@ -116,7 +116,7 @@ class PartUsedBySome(Rule):
 
         for frame, kind in used_by_field(walk, reported):
             yield self.finding(
-                Place(frame.file, frame.node),
+                Place.of(frame),
                 f"this is used only where a rank's batch has something: {_ENDS[kind]}",
                 severity=Severity.ADVICE,
                 because=Because.OWN_VALUE,

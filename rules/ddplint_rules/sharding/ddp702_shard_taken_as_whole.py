@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Because, Effect, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Answer, Because, Effect, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
 from ddplint.rule.fixes import Replace
+from ddplint.rule.notes import related
 
 if TYPE_CHECKING:
     from ddplint_rules.sharding._helpers.own_shards import OwnShard
@@ -84,43 +85,43 @@ class ShardTakenAsWhole(Rule):
         for early in (one for walk in walks for one in before_sums(walk)):
             assert early.later is not None
             yield self.finding(
-                Place(early.event.file, early.event.node),
+                Place.of(early.event),
                 _TEXTS[early.kind],
                 severity=Severity.WARNING,
                 because=Because.ORDER_OF_USE,
-                notes=(Note("related", Place(early.later.file, early.later.node), "the gradients are summed up here"),),
+                notes=(related(early.later, "the gradients are summed up here"),),
                 no_fix=_REMEDIES[early.kind],
             )
 
         for found in (one for walk in walks for one in own_shards(walk)):
-            fix, no_fix = _fix(found, walks) if found.kind == "clip" else (None, _REMEDIES[found.kind])
             chosen = not all(what.is_fresh("round") for what in found.event.path)
             assert found.model is not None
             sure = Because.AS_WRITTEN if is_known_to_shard(found.model) else Because.ARGUMENT
             yield self.finding(
-                Place(found.event.file, found.event.node),
+                Place.of(found.event),
                 _TEXTS[found.kind],
                 severity=Severity.WARNING if chosen else self.severity,
                 because=(sure, Because.OPTION) if chosen else sure,
-                fix=fix,
-                no_fix=no_fix,
+                answer=_answer(found, walks),
             )
 
 
-def _fix(found: OwnShard, walks: Sequence[Walk]) -> tuple[Fix | None, str]:
+def _answer(found: OwnShard, walks: Sequence[Walk]) -> Answer:
     """The method of the wrapped model, where each call that comes here brings all ranks and one such model.
 
     Another module has no such method, and the method waits for every rank.
     """
-    call = found.event.node
+    call, remedy = found.event.node, Answer(no_fix=_REMEDIES[found.kind])
+    if found.kind != "clip":
+        return remedy
     here = [event for walk in walks for event in walk.doing(Effect.CLIP) if event.node is call]
     if not isinstance(call, cst.Call) or not all(map(_has_the_method, here)):
-        return None, _REMEDIES["clip"]
+        return remedy
     model = _asked_for_parameters(call.args[0])
     if model is None or any(_is_other(arg) for arg in call.args[1:]):
-        return None, _REMEDIES["clip"]
+        return remedy
     method = cst.Call(cst.Attribute(model, cst.Name("clip_grad_norm_")), call.args[1:])
-    return Fix("Clip by the norm of the whole model", Safety.UNSAFE, (Replace(found.event.file, call, method),)), ""
+    return Answer(Fix("Clip by the norm of the whole model", Safety.UNSAFE, (Replace(found.event.file, call, method),)))
 
 
 def _has_the_method(event: Event) -> bool:

@@ -41,10 +41,10 @@ class MeetingUnderLock(Rule):
                 continue
             reported.add(id(event.node))
             yield self.finding(
-                Place(event.file, event.node),
+                Place.of(event),
                 f"{event.callee} waits for ranks that wait for the lock",
                 because=Because.AS_WRITTEN,
-                notes=(Note("related", Place(lock.file, lock.node), "one rank at a time"), *led_here(event)),
+                notes=(Note("related", Place.of(lock), "one rank at a time"), *led_here(event)),
                 no_fix="meet behind the block of the lock",
             )
 

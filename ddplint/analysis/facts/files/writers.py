@@ -107,7 +107,7 @@ class Writers:
         """Where each asks for the path that it then changes, be it of something whose class nobody knows."""
         test = self.test
         if test is not None:
-            return Place(test.file, test.node)
+            return Place.of(test)
         asked = asked_around(self.event) if self.may_have_tested else None
         return Place(self.event.file, asked) if asked is not None else None
 

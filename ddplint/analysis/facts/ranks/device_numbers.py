@@ -118,7 +118,7 @@ def _is_elsewhere(walk: Walk, event: Event) -> bool:
     So it is on all ways of a whole program that starts none; what a library of it does is for other programs, too.
     """
     ways = joint_paths(walk)
-    return bool(ways or walk.entry == "<module>") and not any(uniformity.agree(way, event.together) for way in ways)
+    return bool(ways or walk.is_of_a_script) and not any(uniformity.agree(way, event.together) for way in ways)
 
 
 def _is_for_one_node(event: Event) -> bool:
@@ -265,13 +265,20 @@ _OF_ONE_NODE = frozenset({0, 1})
 
 
 def pinned(walk: Walk) -> Iterator[tuple[Event, int, Event]]:
-    """Moves and loads to a device whose number is the same on all ranks: what, the number, a device by local rank."""
+    """The first move or load to each device that all ranks call by one number: what, the number, one by local rank."""
+    told: set[int] = set()
     for event in walk.events:
         number = _given(event)
-        if number is None or not event.ranks >= _OF_ONE_NODE or not multiplicity.run_together(walk, event):
+        if (
+            number is None
+            or number in told
+            or not event.ranks >= _OF_ONE_NODE
+            or not multiplicity.run_together(walk, event)
+        ):
             continue
         beside = _own_beside(walk, event)
         if beside is not None:
+            told.add(number)
             yield event, number, beside
 
 

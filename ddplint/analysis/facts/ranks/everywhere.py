@@ -25,7 +25,7 @@ def is_made(walk: Walk, event: Event, among: Sequence[Walk]) -> bool:
     the run, or starts the processes, in a method of its own was made before there were ranks. A method that the program
     which makes the object is not seen to call is called by a framework, perhaps on the rank that saves.
     """
-    if walk.entry == "<module>" or multiplicity.is_apart(walk, event):
+    if walk.is_of_a_script or multiplicity.is_apart(walk, event):
         return False
     if any(_is_everywhere(cls, among, event) for cls in _made(event)):
         return True

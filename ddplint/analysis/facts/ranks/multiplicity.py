@@ -124,7 +124,7 @@ def run_together(walk: Walk, event: Event) -> bool:
 def joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
     """The paths to what only several ranks do together."""
     signs = signs_of(walk)
-    if walk.entry == "<module>" and (all(map(_needs_a_group, signs)) or _is_for_one(walk)):
+    if walk.is_of_a_script and (all(map(_needs_a_group, signs)) or _is_for_one(walk)):
         return []  # a whole program that makes no group, and would need one if it were told so
     return list({id(other.path): other.path for other in signs}.values())
 
@@ -203,7 +203,7 @@ def is_apart(walk: Walk, event: Event) -> bool:
 @kept
 def is_of_one_process(walk: Walk) -> bool:
     """Whether each group that a whole program makes is of one process, as those of conversion scripts are."""
-    starts = list(walk.doing(Effect.INIT)) if walk.entry == "<module>" else []
+    starts = list(walk.doing(Effect.INIT)) if walk.is_of_a_script else []
     return bool(starts) and all(start.alone for start in starts)
 
 
@@ -262,7 +262,7 @@ def _is_escaped(walk: Walk, event: Event) -> bool:
 def _works_alone(walk: Walk, event: Event) -> bool:
     """Whether a whole script calls a collective that goes through where nobody has built a group."""
     alone = event.api is not None and event.api.framework in tables.names("also_alone")
-    if walk.entry != "<module>" or event.effect != Effect.COLLECTIVE or not alone:
+    if not walk.is_of_a_script or event.effect != Effect.COLLECTIVE or not alone:
         return False
     return not any(_under(launch, event) for launch in walk.events if launch.effect == Effect.LAUNCH)
 

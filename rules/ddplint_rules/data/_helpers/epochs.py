@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import libcst as cst
@@ -17,6 +18,7 @@ from ddplint.rule import (
     Instance,
     LoopFrame,
     Object,
+    Place,
     Tuple,
     Value,
     Walk,
@@ -40,8 +42,44 @@ from ddplint.rule.code import (
     up_to_function,
     words_in,
 )
-from ddplint.rule.facts import SAMPLER, Pass, around, sampler_of
+from ddplint.rule.facts import SAMPLER, Pass, around, made_by, passes, sampler_of, shuffles, trains
 from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, insert_set_epoch
+
+
+@dataclass(frozen=True, eq=False)
+class Untold:
+    """A pass that trains on a sampler that may shuffle, again and again, and of which not all ranks learn the epoch.
+
+    ``made`` is where the sampler is, ``epochs`` the loop that begins the data again, ``ranks`` who learns it.
+    """
+
+    found: Pass
+    made: Event
+    epochs: LoopFrame
+    ranks: frozenset[int]
+
+
+def untold_passes(walks: Sequence[Walk], without: Collection[object]) -> Iterator[Untold]:
+    """Each place of a pass once for each sampler, but for the samplers of ``without``."""
+    done: set[tuple[object, object]] = set()
+    for walk, found in ((one, found) for one in walks for found in passes(one)):
+        key = (found.event.node, found.sampler.site)
+        if key in done or found.sampler.site in without or shuffles(found.sampler) is False or not trains(walk, found):
+            continue
+        done.add(key)
+        made = made_by(walks, found.sampler)
+        epochs = epochs_of(found, made) if made is not None else None
+        ranks = told(found, walks) if epochs is not None else None
+        if made is not None and epochs is not None and ranks is not None and not ranks >= found.event.ranks:
+            yield Untold(found, made, epochs, ranks)
+
+
+def head(loop: LoopFrame) -> Place:
+    """What a loop goes over, or asks for."""
+    node = loop.node
+    if isinstance(node, (cst.For, cst.CompFor)):
+        return Place(loop.file, node.iter)
+    return Place(loop.file, node.test if isinstance(node, cst.While) else node)
 
 
 def epochs_of(found: Pass, made: Event) -> LoopFrame | None:

@@ -47,7 +47,7 @@ def unready(walk: Walk) -> Iterator[Unready]:
     init, way = inits[-1], ways[-1]
     later = [event for event in walk.events if event.effect in _ASKS_FOR_IT and event.order > init.order]
     known = {id(node) for frame in init.stack for _, node in _decisions(frame)}
-    other = next((Place(event.file, event.node) for event in later if _asks_first(event, known)), None)
+    other = next((Place.of(event) for event in later if _asks_first(event, known)), None)
     meant = other or _other_arm(init, way)
     for event in later if meant is not None else ():
         if init.path.items() & event.path.items():
@@ -61,7 +61,7 @@ def unready(walk: Walk) -> Iterator[Unready]:
 def _may_have_begun(walk: Walk, init: Event) -> bool:
     """Whether the start asks for a group that is there already, in a function whose callers may have made it."""
     tests = (test for frame in init.stack for test, _ in _decisions(frame) if _asks_torch(test))
-    return walk.entry != "<module>" and any(tests)
+    return not walk.is_of_a_script and any(tests)
 
 
 def _other_arm(init: Event, way: cst.CSTNode | None) -> Place | None:

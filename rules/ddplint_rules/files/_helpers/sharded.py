@@ -74,7 +74,7 @@ def _is_shard(value: Value) -> bool:
 
 def place(event: Event) -> Place:
     """Where the file is written."""
-    return Place(event.file, event.node)
+    return Place.of(event)
 
 
 def notes(event: Event) -> tuple[Note, ...]:
@@ -86,7 +86,7 @@ def _notes(event: Event) -> Iterator[Note]:
     for guard in event.guards:
         for origin in guard.origins:
             if origin.node is not guard.node:
-                yield Note("origin", Place(origin.file, origin.node), origin.text or "differs by rank")
-        yield Note("guard", Place(guard.file, guard.node), "only some ranks enter")
+                yield Note("origin", Place.of(origin), origin.text or "differs by rank")
+        yield Note("guard", Place.of(guard), "only some ranks enter")
     for frame in event.stack[:-1]:
-        yield Note("caller", Place(frame.file, frame.node), frame.function)
+        yield Note("caller", Place.of(frame), frame.function)
