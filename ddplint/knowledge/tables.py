@@ -63,6 +63,16 @@ def quiet(where: Path, *kinds: str) -> frozenset[str]:
 
 
 @cache
+def _beginnings(kind: str) -> tuple[str, ...]:
+    return tuple(names(kind))
+
+
+def begins(kind: str, name: str) -> bool:
+    """Whether a full dotted name begins as one of a list of beginnings: ``layers``, ``optimizers``, ``map_style``."""
+    return name.startswith(_beginnings(kind))
+
+
+@cache
 def names(kind: str) -> frozenset[str]:
     """The names of one kind, of the tables that are installed."""
     return quiet(folder(), kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ddplint.knowledge import Api, Arg, Env, load_knowledge, rank_words
 from ddplint.knowledge.rows import PREFIXES, Wraps
+from ddplint.knowledge.tables import begins
 from ddplint.knowledge.vocabulary import gives_ranks_jobs
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Env",
     "PREFIXES",
     "Wraps",
+    "begins",
     "gives_ranks_jobs",
     "load_knowledge",
     "rank_words",

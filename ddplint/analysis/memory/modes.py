@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.values import FALSE, TRUE, Const, Object, Value
 from ddplint.analysis.memory.records import Life, Record
-from ddplint.knowledge import Api
+from ddplint.knowledge import Api, tables
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -88,11 +88,9 @@ def alone(w: Interp, receiver: Value | None) -> bool:
     )
 
 
-NO_GRAD = frozenset(
-    {"torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.inference_mode"}
-)
+NO_GRAD = tables.names("without_gradients")
 
-GRAD_MODES = NO_GRAD | {"torch.set_grad_enabled", "torch.enable_grad", "torch.autograd.set_grad_enabled"}
+GRAD_MODES = NO_GRAD | tables.names("gradient_modes")
 
 
 def turns_grad_off(name: str, args: Sequence[Value]) -> bool:

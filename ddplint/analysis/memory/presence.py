@@ -31,7 +31,7 @@ from ddplint.analysis.memory.journal import Location
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.trace.presence import FirstOnly, Presence, Seen
-from ddplint.knowledge import Api
+from ddplint.knowledge import Api, tables
 from ddplint.project.presence import Against
 from ddplint.source.ancestry import tree_of
 
@@ -189,9 +189,6 @@ def _is_of_results(presence: Presence, what: Symbol) -> bool:
 _CALLS = (Called, Result)
 """What calls give that were not followed."""
 
-_OF_TORCH = ("torch.nn.", "torch.utils.data.")
-"""Objects that are models, or hold data."""
-
 
 def hangs_on_results(what: Symbol, depth: int = limits.ASKED_DEPTH) -> bool:
     """Whether a condition asks for what code out of sight has worked out of a model or its data.
@@ -217,7 +214,7 @@ def _symbol_of(part: object) -> Symbol | None:
 def _is_data(part: object, depth: int) -> bool:
     """Whether a part of a name is a model, or data of a rank, or made of them."""
     if isinstance(part, Object):
-        return part.name.startswith(_OF_TORCH)
+        return tables.begins("models_and_data", part.name)
     if isinstance(part, (Wrapped, Varying, Instance)):
         return True
     inner = _symbol_of(part)

@@ -71,7 +71,7 @@ def call_external(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CS
     given = parsed.result(w, name, None, args, kwargs, node)
     if given is not None:
         return given
-    if name == "torch.device":
+    if name == torch_modules.DEVICE:
         torch_modules.note_number(w, node, args)
     row = w.knowledge.lookup(name)
     if row is not None and (row.kind != "local" or row.effect):

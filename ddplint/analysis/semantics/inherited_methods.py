@@ -6,6 +6,7 @@ from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import Bound, Class, External, Partial, Unknown, Value
 from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.protocol import Interp
+from ddplint.knowledge import tables
 
 
 def of_class(w: Interp, cls: Class, name: str) -> Value | None:
@@ -13,7 +14,7 @@ def of_class(w: Interp, cls: Class, name: str) -> Value | None:
     return _run_by(w, cls, name) or _parsed_by(w, cls, name)
 
 
-_RUNS = {("torch.autograd.Function", "apply"): "forward", ("torch.autograd.function.Function", "apply"): "forward"}
+_RUNS = {(name, "apply"): "forward" for name in tables.names("autograd_functions")}
 """What a class method of a library calls: a method that the project gives the class, with an object of its own first.
 
 From torch/autograd/function.py: ``apply(*args)`` runs ``forward(ctx, *args)``, or without the context where the class

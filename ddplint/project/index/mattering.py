@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
 
+from ddplint.knowledge import tables
 from ddplint.project.index import library
 from ddplint.project.index.units import Bound, Class, Function, Object, Thing, Unit, Why
 
@@ -137,11 +138,10 @@ def _chooses(index: Index, cls: Class) -> bool:
     """A module of torch that uses some of its parts on a condition only: ranks may not use the same ones."""
     lineage, outside = index.lineage(cls)
     forward = (one for above in lineage for one in above.method("forward"))
-    is_module = any(name in _MODULES or name.endswith(_MODEL) for name in outside)
+    is_module = any(name in tables.names("module_bases") or name.endswith(_MODEL) for name in outside)
     return is_module and any(library.CHOOSES in index.effects(one) for one in forward)
 
 
-_MODULES = frozenset({"torch.nn.Module", "torch.nn.modules.Module"})
 _MODEL = "PreTrainedModel"
 
 

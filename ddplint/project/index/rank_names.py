@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.knowledge import Knowledge, guesses, rank_words
+from ddplint.knowledge import Knowledge, guesses, rank_words, tables
 from ddplint.project.index import library
 from ddplint.project.index.linking import arguments
 from ddplint.project.index.units import Function, Library, Unit
@@ -28,14 +28,14 @@ _DEVICE = "'cuda:{ "
 def imports_for_many(knowledge: Knowledge, unit: Unit) -> bool:
     """Whether a file imports a package for programs of several processes, or from one."""
     origins = (f"{one.origin}." for one in unit.record.imports)
-    return any(one.startswith("torch.distributed.") or knowledge.is_for_many(one.partition(".")[0]) for one in origins)
+    return any(tables.begins("communication", one) or knowledge.is_for_many(one.partition(".")[0]) for one in origins)
 
 
 def is_for_several(unit: Unit) -> bool:
     """Whether somebody wrote a file who knows of other ranks: by its names, and by what it passes to frameworks."""
     if any(map(rank_words.SEVERAL_PROCESSES.fullmatch, unit.words)) or "distributed" in unit.asked.get("torch", ()):
         return True
-    if any(f"{one.origin}.".startswith("torch.distributed.") for one in unit.record.imports):
+    if any(tables.begins("communication", f"{one.origin}.") for one in unit.record.imports):
         return True
     calls = (call for one in unit.record.functions for call in one.calls)
     return any(_asks_for_several(name, words) for call in calls for name, words in call.named)

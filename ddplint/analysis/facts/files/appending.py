@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from ddplint.analysis.domain.values import Const, Object, Value
 from ddplint.analysis.trace.events import Event
-
-_REWRITTEN = ("tarfile.", "zipfile.", "h5py.", "zarr.", "numpy.")
-"""What keeps a table of its own in the file: two who add to it at once overwrite each other."""
+from ddplint.knowledge import tables
 
 
 def adds_to(event: Event) -> bool:
@@ -14,7 +12,7 @@ def adds_to(event: Event) -> bool:
     handle = event.details.get("handle")
     if isinstance(handle, Object):
         return _is_for_adding(handle.argument(-1, "mode"))
-    return not event.name.startswith(_REWRITTEN) and _is_for_adding(event.details.get("mode"))
+    return not tables.begins("keeps_a_table", event.name) and _is_for_adding(event.details.get("mode"))
 
 
 def _is_for_adding(mode: Value | None) -> bool:

@@ -32,12 +32,12 @@ from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import turns
 from ddplint.analysis.models import options
-from ddplint.analysis.models.data import iterables, within
+from ddplint.analysis.models.data import iterables, sharing, within
 from ddplint.analysis.models.data.iterables import THROUGH, is_loader
 from ddplint.analysis.openworld.programs import seeds
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.trace.events import Details, LoopFrame
-from ddplint.knowledge import Api
+from ddplint.knowledge import Api, tables
 from ddplint.source.calls import names_called
 from ddplint.source.tree import positional
 
@@ -210,7 +210,7 @@ def loader(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
         w.emit(row, Effect.LOADER, node, args=args, kwargs=kwargs, receiver=receiver, result=made, details=own)
         return made
     if args and row.form in ("method", "function"):
-        made = w.external_object("accelerate.data_loader.DataLoaderShard", (), {}, node)
+        made = w.external_object(sharing.SHARD, (), {}, node)
         w.emit(row, Effect.LOADER, node, args=args, kwargs=kwargs, receiver=receiver, result=made)
         return made
     return unknown(row.name)
@@ -237,7 +237,7 @@ def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, no
 
 def _steps(name: str) -> bool:
     """Whether ``step`` on an object of this class updates weights."""
-    return ("Optim" in name or name.startswith("torch.optim.") or _SCALER in name) and "sched" not in name.lower()
+    return ("Optim" in name or tables.begins("optimizers", name) or _SCALER in name) and "sched" not in name.lower()
 
 
 _SCALER = "GradScaler"

@@ -32,22 +32,19 @@ from ddplint.analysis.models.distributed import drawn_members, parts
 from ddplint.analysis.models.distributed.drawn_members import Drawn
 from ddplint.analysis.models.distributed.meshes import tensors
 from ddplint.analysis.trace.events import Details
-from ddplint.knowledge import Api
+from ddplint.knowledge import Api, tables
 
 if TYPE_CHECKING:
     _Handler = Callable[[Interp, Args, Kwargs, cst.CSTNode], Value | None]
 
-_OPTIMIZERS = "torch.optim."
 _TENSOR = "torch.Tensor."
 _FILLS = frozenset({"add_", "copy_", "div_", "fill_", "lerp_", "mul_", "normal_", "sub_", "uniform_", "zero_"})
 """Methods that put other numbers into a tensor."""
 
-_SCHEDULERS = ("torch.optim.lr_scheduler.", "torch.optim.swa_utils.")
-
 
 def made(w: Interp, one: Object, node: cst.CSTNode) -> Object:
     """Note that an object of a library is an optimizer, and what it was given; the object as it is."""
-    if one.name.startswith(_OPTIMIZERS) and not one.name.startswith(_SCHEDULERS):
+    if tables.begins("optimizers", one.name) and not tables.begins("schedulers", one.name):
         held = _held(w, one.argument(0, "params") or NONE)
         details: Details = {"parts": parts.of(w, held)}
         w.emit(one.name, Effect.OPTIMIZER, node, args=[Tuple(tuple(held))], result=one, details=details)
@@ -63,7 +60,7 @@ def clipped(w: Interp, row: Api | None, args: Args, kwargs: Kwargs, node: cst.CS
 
 def initialised(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """Note that a parameter of a model that is wrapped already gets other numbers: the model has a new state."""
-    if name.startswith("torch.nn.init."):
+    if tables.begins("initialisers", name):
         _overwritten(w, name, argument(args, kwargs, "tensor", 0) or NONE, args, node)
 
 

@@ -32,7 +32,7 @@ from ddplint.analysis.models.data import files, iterables
 from ddplint.analysis.openworld.programs import orders
 from ddplint.knowledge import Api
 
-_SHARD = "accelerate.data_loader.DataLoaderShard"
+SHARD = "accelerate.data_loader.DataLoaderShard"
 
 _STATES = "rng_types"
 
@@ -52,7 +52,7 @@ def loader(w: Interp, value: Object, accelerator: Value | None, node: cst.CSTNod
         w.emit("share", Effect.SHARE, node, details={"order": own})
     plain = isinstance(accelerator, Object) and _plain(accelerator)
     states: tuple[tuple[str, Value], ...] = ((_STATES, Const(("generator",))),) if plain else ()
-    return Object(_SHARD, next(w.ids), value.args, (*value.kwargs, *states), value.site)
+    return Object(SHARD, next(w.ids), value.args, (*value.kwargs, *states), value.site)
 
 
 def _plain(accelerator: Object) -> bool:

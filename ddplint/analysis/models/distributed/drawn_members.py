@@ -53,7 +53,7 @@ def _name(base: cst.BaseExpression) -> str:
 
 def _is_module(w: Interp, value: Value) -> bool:
     if isinstance(value, Object):
-        return value.name.startswith("torch.nn.") or is_unwalked(w, value)
+        return tables.begins("layers", value.name) or is_unwalked(w, value)
     return isinstance(value, (Instance, Wrapped))
 
 

@@ -34,6 +34,7 @@ from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models.distributed import drawn_members
 from ddplint.analysis.models.distributed.drawn_members import Drawn
 from ddplint.analysis.trace.events import Details
+from ddplint.knowledge import tables
 
 TRAINED = "requires_grad"
 """What says of a parameter, or with a method of this name of a module, whether it is trained."""
@@ -41,6 +42,7 @@ TRAINED = "requires_grad"
 _LOOKS = frozenset({"buffers", "extra_repr", "named_buffers", "size", "to", "train", "type", "zero_grad"})
 """Methods of modules that compute nothing with their parameters."""
 
+_PASS = "torch.nn.Module.__call__"
 _PARAMETER = "torch.nn.Parameter"
 _PARAMETERS = frozenset({"bias", "weight"})
 
@@ -86,7 +88,7 @@ def called(w: Interp, function: Value, node: cst.CSTNode) -> None:
     elif w.record(WrappedModels).bare and isinstance(function, Object) and _has_parameters(w, function):
         off = modes.flag(w, "no_grad") or _is_cut_off(w, node)
         details: Details = {"parts": frozenset((function.id,)), "no_grad": off}
-        w.emit("torch.nn.Module.__call__", Effect.APART, node, receiver=function, details=details)
+        w.emit(_PASS, Effect.APART, node, receiver=function, details=details)
 
 
 def _is_cut_off(w: Interp, call: cst.CSTNode) -> bool:
@@ -121,7 +123,7 @@ def _used(w: Interp, value: Value, node: cst.CSTNode) -> None:
     if used:
         begun = w.record(Passes).running[0]
         w.emit(
-            "torch.nn.Module.__call__",
+            _PASS,
             Effect.PART,
             node,
             receiver=value,
@@ -232,7 +234,7 @@ def _inside(w: Interp, value: Value) -> list[Value]:
     if isinstance(value, Instance):
         return [held for _, held in w.state.held(value.id)]
     if isinstance(value, Object):
-        return drawn_members.given(w, value) if value.name.startswith("torch.nn.") else []
+        return drawn_members.given(w, value) if tables.begins("layers", value.name) else []
     if isinstance(value, Container):
         made = w.record(Drawn).made.get(value.id)
         return [made] if made is not None else list(containers.items_of(w, value) or ())
@@ -258,7 +260,6 @@ def _made_of(what: Symbol) -> Iterator[Value]:
 
 def _has_parameters(w: Interp, module: Object) -> bool:
     """Whether it is a layer of torch that has something to train, or a module of the project that nobody walked."""
-    place, _, last = module.name.rpartition(".")
-    if place.startswith("torch.nn"):
-        return last in w.knowledge.quiet("trained")
+    if tables.begins("layers", module.name):
+        return module.name.rpartition(".")[2] in w.knowledge.quiet("trained")
     return drawn_members.is_unwalked(w, module)

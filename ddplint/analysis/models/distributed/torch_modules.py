@@ -33,6 +33,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import classes, containers
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.distributed import parts
+from ddplint.knowledge import tables
 from ddplint.project.modules import Module
 from ddplint.util import figures
 
@@ -74,7 +75,7 @@ def _any(w: Interp, parts: list[Value], depth: int) -> bool | None:
     if any(answers):
         return True
     unknown_module = any(
-        isinstance(p, Object) and p.name.startswith("torch.nn") and a is None
+        isinstance(p, Object) and tables.begins("layers", p.name) and a is None
         for p, a in zip(parts, answers, strict=False)
     )
     return None if None in answers or unknown_module else False
@@ -147,13 +148,13 @@ _NAME = re.compile(r"(?:cuda|gpu|hpu|mlu|musa|npu|xpu):(\d+)")
 
 _MOVES = frozenset({"cuda", "to"})
 
-_DEVICE = "torch.device"
+DEVICE = "torch.device"
 
 
 def type_of(device: Unknown | Varying) -> Value | None:
     """``torch.device("cuda", rank).type``: whatever the number, the kind is one; None for anything but a device."""
     made = device.symbol
-    if not isinstance(made, Call) or made.name != _DEVICE:
+    if not isinstance(made, Call) or made.name != DEVICE:
         return None
     return _type_in(next(iter(made.args), None)) or Unknown(symbol("attr", made, "type"))
 
@@ -174,7 +175,7 @@ def note_name(w: Interp, node: cst.CSTNode, made_of: Sequence[Value], text: Valu
     """Report a text that is put together here, and names another device on each rank."""
     numbers = _numbers(text)
     if numbers is not None and all(_numbers(part) is None for part in made_of):
-        w.emit("torch.device", Effect.NAME_DEVICE, node, args=(numbers,))
+        w.emit(DEVICE, Effect.NAME_DEVICE, node, args=(numbers,))
 
 
 def note_number(w: Interp, node: cst.CSTNode, args: Sequence[Value]) -> None:
@@ -185,7 +186,7 @@ def note_number(w: Interp, node: cst.CSTNode, args: Sequence[Value]) -> None:
     for value in args:
         named = value if _is_numbered(value) else _numbered_kind(value)
         if named is not None:
-            w.emit("torch.device", Effect.NAME_DEVICE, node, args=(named,))
+            w.emit(DEVICE, Effect.NAME_DEVICE, node, args=(named,))
 
 
 def note_move(w: Interp, node: cst.CSTNode, name: str, args: Sequence[Value]) -> None:
@@ -209,7 +210,7 @@ def _is_current(device: object) -> bool:
     made = device.symbol.whole if isinstance(device, Unknown) else None
     if isinstance(made, Joined):
         return any(map(_is_current, made.ways))
-    if isinstance(made, Call) and made.name == _DEVICE:
+    if isinstance(made, Call) and made.name == DEVICE:
         return len(made.args) == 1 and _is_current(made.args[0])
     return device == Const("cuda")
 
@@ -221,7 +222,7 @@ def _is_numbered(value: Value) -> bool:
 def _number_of(value: object) -> int | None:
     """The number of a device that is the same on all ranks: ``0``, ``"cuda:0"``, ``torch.device("cuda:0")``."""
     made = value.symbol if isinstance(value, Unknown) else None
-    if isinstance(made, Call) and made.name == _DEVICE:
+    if isinstance(made, Call) and made.name == DEVICE:
         return next((number for part in made.args if (number := _number_of(part)) is not None), None)
     if not isinstance(value, Const):
         return None
@@ -292,4 +293,4 @@ def _parts(w: Interp, model: Value) -> tuple[Value, ...]:
         return tuple(containers.items_of(w, model) or ())
     if isinstance(model, Either):
         return (model.yes, model.no)
-    return model.args if isinstance(model, Object) and model.name.startswith("torch.nn.") else ()
+    return model.args if isinstance(model, Object) and tables.begins("layers", model.name) else ()

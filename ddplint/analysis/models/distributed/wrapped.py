@@ -51,7 +51,7 @@ from ddplint.analysis.models.distributed import (
 from ddplint.analysis.models.distributed.meshes import passes
 from ddplint.analysis.models.distributed.torch_modules import buffers_of
 from ddplint.analysis.openworld.values import holders, lacking
-from ddplint.knowledge import Api, guesses
+from ddplint.knowledge import Api, guesses, tables
 from ddplint.source import calls
 
 
@@ -134,9 +134,9 @@ def _prepare_one(w: Interp, row: Api, value: Value, index: int, receiver: Value 
     if isinstance(value, Object):
         if "DataLoader" in value.name:
             return sharing.loader(w, value, receiver, node)
-        if value.name.startswith("torch.optim") or "Optimizer" in value.name or "Scheduler" in value.name:
+        if tables.begins("optimizers", value.name) or "Optimizer" in value.name or "Scheduler" in value.name:
             return value
-        if value.name.startswith("torch.nn"):
+        if tables.begins("layers", value.name):
             return wrapped(w, row, value, {}, node, receiver)
         if handed_back.is_held(w, value):
             return _handed_back(w, value, receiver, node)
@@ -146,7 +146,7 @@ def _prepare_one(w: Interp, row: Api, value: Value, index: int, receiver: Value 
     target = calls.argument(node, "", index) if isinstance(node, cst.Call) else None
     name = results.expressions_text(target).lower() if target is not None else ""
     if "loader" in name:
-        return Object("accelerate.data_loader.DataLoaderShard", next(w.ids))
+        return Object(sharing.SHARD, next(w.ids))
     last = name.rpartition(".")[2]
     if isinstance(value, Const) or guesses.pattern("no model").search(last):
         return value

@@ -60,6 +60,7 @@ from ddplint.analysis.models.python.iteration import (
 )
 from ddplint.analysis.openworld.values import class_choice, name_patterns, reflective_writes
 from ddplint.analysis.summaries import call_cache
+from ddplint.knowledge import tables
 from ddplint.util import figures
 
 
@@ -265,10 +266,13 @@ def bar(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     return over
 
 
+_SCRIPTED = "torch.jit.script"
+
+
 def _script(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     """Functions and classes stay what they are; a module becomes a scripted one, which can save itself."""
     if args and isinstance(args[0], (Unknown, Object, Instance)):
-        return results.typed(w, "torch.jit.script", Unknown(symbol("call", "torch.jit.script", args[0])))
+        return results.typed(w, _SCRIPTED, Unknown(symbol("call", _SCRIPTED, args[0])))
     return _compile(w, args, kwargs, node)
 
 
@@ -375,18 +379,12 @@ FUNCTIONS: dict[str, Handler] = {
     "itertools.islice": islice_of,
     "contextlib.contextmanager": _contextmanager,
     "contextlib.asynccontextmanager": _contextmanager,
-    "torch.tensor": _tensor,
-    "torch.as_tensor": _tensor,
-    "torch.Tensor": _tensor,
-    "torch.FloatTensor": _tensor,
-    "torch.LongTensor": _tensor,
-    "torch.IntTensor": _tensor,
-    "torch.ByteTensor": _tensor,
+    **dict.fromkeys(tables.names("tensor_makers"), _tensor),
     "torch.compile": _compile,
     "torch.nn.ModuleDict": module_containers.module_dict,
     "torch.nn.ModuleList": module_containers.module_list,
     "torch.nn.Sequential": module_containers.sequential,
-    "torch.jit.script": _script,
+    _SCRIPTED: _script,
     "tqdm.tqdm_notebook": bar,
     "tqdm.notebook.tqdm_notebook": bar,
     "copy.deepcopy": copied,

@@ -27,6 +27,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory.journal import Location
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.store import NARROWED
+from ddplint.knowledge import tables
 
 _LITERALS = (cst.Integer, cst.SimpleString)
 _WORDS = frozenset({"True", "False", "None"})
@@ -155,7 +156,7 @@ def _asks_the_world(w: Interp, test: cst.BaseExpression) -> bool:
     if not isinstance(test, cst.Call) or not isinstance(test.func, (cst.Name, cst.Attribute)):
         return False
     asked = w.semantics.evaluate(w, test.func)
-    return isinstance(asked, External) and asked.name.startswith("torch.distributed.")
+    return isinstance(asked, External) and tables.begins("communication", asked.name)
 
 
 def _is_below_all(w: Interp, node: cst.BaseExpression) -> bool:

@@ -95,8 +95,7 @@ def drawn(w: Interp, name: str, kwargs: Mapping[str, Value], own: Varying) -> Va
 
 GENERATORS = {
     "random.Random": "random",
-    "numpy.random.RandomState": "numpy.random",
-    "numpy.random.default_rng": "numpy.random",
+    **dict.fromkeys(tables.names("numpy_generators"), "numpy.random"),
 }
 """Generators of their own, and the functions of which their methods have the names."""
 _OTHER_NAMES = {"integers": "randint"}

@@ -30,6 +30,7 @@ from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Promise, Promises, Record
 from ddplint.analysis.openworld.values import class_choice, initial_state, type_hints
+from ddplint.knowledge import tables
 from ddplint.source.tree import children
 
 _TOLD = (Group, Instance, Object, PerRank, Varying, Wrapped)
@@ -194,7 +195,7 @@ def _is_of_ranks(w: Interp, cls: Class, written: str) -> bool:
         return False
     full = f"{held.name}{dot}{rest}"
     row = w.knowledge.lookup(full)
-    return full.startswith("torch.distributed") or (row is not None and row.kind in _SPEAK)
+    return tables.begins("communication", f"{full}.") or (row is not None and row.kind in _SPEAK)
 
 
 def _own_methods(w: Interp, cls: Class) -> list[Function]:

@@ -9,7 +9,7 @@ import libcst as cst
 from ddplint.rule import Const, Effect, Event, Instance, Object, PerRank, Value, Varying, Walk
 from ddplint.rule.code import SourceFile, calls_in, last_part, words_in, words_of
 from ddplint.rule.facts import parts
-from ddplint.rule.knowledge import load_knowledge, rank_words
+from ddplint.rule.knowledge import begins, rank_words
 
 _TORCH_DATA = frozenset({"Dataset", "IterableDataset"})
 
@@ -51,7 +51,7 @@ def _whole(dataset: Value | None, here: SourceFile) -> bool:
     """Whether a data set is known not to depend on the rank."""
     if isinstance(dataset, Instance):
         return not _shares_out(dataset.cls.module.file, dataset.cls.node, here)
-    if isinstance(dataset, Object) and dataset.name.startswith(tuple(load_knowledge().quiet("map_style"))):
+    if isinstance(dataset, Object) and begins("map_style", dataset.name):
         given = _given(dataset)
         inner = [part for part in given if isinstance(part, (Object, Instance)) and _is_data(part)]
         own = any(isinstance(part, (PerRank, Varying)) for part in given)  # what each draws without a seed is its own
@@ -69,7 +69,7 @@ def _has_a_word_of_shares(words: Iterable[str]) -> bool:
 
 
 def _is_data(value: Object | Instance) -> bool:
-    return isinstance(value, Instance) or value.name.startswith(tuple(load_knowledge().quiet("map_style")))
+    return isinstance(value, Instance) or begins("map_style", value.name)
 
 
 def _seeded_by_rank(walk: Walk, made: Event) -> bool:

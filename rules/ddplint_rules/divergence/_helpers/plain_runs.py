@@ -12,7 +12,7 @@ from ddplint.rule import Effect, Effects, Event, Frame, Place, Walk
 from ddplint.rule.code import Site, last_part, leaving, nodes_of, up_to_function, words_in
 from ddplint.rule.facts import other_arm, uniformity
 from ddplint.rule.fixes import group_surely_exists
-from ddplint.rule.knowledge import rank_words
+from ddplint.rule.knowledge import begins, rank_words
 
 _INIT = "torch.distributed.init_process_group"
 _ASKS_FOR_IT: Effects = frozenset({Effect.COLLECTIVE, Effect.CONSTRUCT})
@@ -77,7 +77,7 @@ def _is_of_all(event: Event) -> bool:
     """Whether it is a function of torch's own, or a wrapper, in the group of all ranks."""
     if event.api is None or event.api.framework != "torch":
         return False
-    plain = event.api.form == "function" and event.name.startswith("torch.distributed.")
+    plain = event.api.form == "function" and begins("communication", event.name)
     return (plain or event.makes("ddp", "fsdp")) and not event.group and event.ranks == event.everyone
 
 

@@ -11,7 +11,7 @@ import libcst as cst
 from ddplint.rule import Const, Container, Effect, Event, Frame, Object, Reason, Tuple, Value, Walk
 from ddplint.rule.code import Site
 from ddplint.rule.facts import around, kept
-from ddplint.rule.knowledge import load_knowledge
+from ddplint.rule.knowledge import begins
 from ddplint_rules.runtime._helpers.kept_results import stays_there
 from ddplint_rules.runtime._helpers.timeouts import Limit, limit_of_group, limit_of_wait
 
@@ -125,7 +125,7 @@ def _is_small(work: Event) -> bool:
     """Lines of text, loops over who knows what."""
     if work.effect == Effect.ITERATE:
         return not _is_pass(work)
-    return work.name.startswith(tuple(load_knowledge().quiet("small_work")))
+    return begins("small_work", work.name)
 
 
 def _may_be_exceeded(limit: Limit, known: bool) -> bool:

@@ -17,6 +17,7 @@ from ddplint.rule import (
     Varying,
     Wrapped,
 )
+from ddplint.rule.knowledge import begins
 
 _STRATEGY = "sharding_strategy"
 _WHOLE = ".NO_SHARD"
@@ -25,7 +26,7 @@ _DEPTH = 12
 
 def models(value: object, depth: int = _DEPTH) -> Iterator[Value]:
     """The modules that a value was made of: the model behind ``list(model.parameters())``, and each of a choice."""
-    if isinstance(value, (Instance, Wrapped)) or (isinstance(value, Object) and value.name.startswith("torch.nn.")):
+    if isinstance(value, (Instance, Wrapped)) or (isinstance(value, Object) and begins("layers", value.name)):
         yield value
     for part in _parts(value) if depth else ():
         yield from models(part, depth - 1)
@@ -38,7 +39,7 @@ def _parts(value: object) -> tuple[object, ...]:
         return tuple(value.whole.parts)
     if isinstance(value, Either):
         return value.yes, value.no
-    if isinstance(value, Object) and not value.name.startswith("torch.nn."):
+    if isinstance(value, Object) and not begins("layers", value.name):
         return value.args
     return value.items if isinstance(value, Tuple) else ()
 
