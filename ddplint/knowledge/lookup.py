@@ -68,7 +68,7 @@ class Knowledge:
     def parsed(self, name: str) -> Parsed | None:
         """How a call gives parsed arguments back as objects, its own or an inherited one; ``None`` for all others."""
         rows: Mapping[str, Mapping[str, Any]] = self.index["parsed"]
-        owner, _, method = self._renamed(name).rpartition(".")
+        owner, _, method = self.usual(name).rpartition(".")
         fields = rows.get(f"{owner}.{method}")
         if fields is None and any(one.endswith(f".{method}") for one in rows):
             above = self.bases(self.class_name(owner))
@@ -78,7 +78,7 @@ class Knowledge:
     def one_each(self, name: str) -> Arg:
         """The argument of a data set or sampler that it has one element of for each of its own; no one's, if none."""
         rows: Mapping[str, tuple[str, int]] = self.index["one_each"]
-        field = rows.get(name) or rows.get(self._renamed(name))
+        field = rows.get(name) or rows.get(self.usual(name))
         return NO_ARG if field is None else Arg(*field)
 
     def draws(self, owner: str, method: str) -> Mapping[str, str] | None:
@@ -93,7 +93,7 @@ class Knowledge:
         """How the result of a function differs between ranks; ``None`` where no table knows it."""
         fields = self.index["values"].get(name)
         if fields is None:
-            renamed = self._renamed(name)
+            renamed = self.usual(name)
             fields = self.index["values"].get(renamed)
         return None if fields is None else Varying(name, **fields)
 
@@ -108,8 +108,10 @@ class Knowledge:
         return named or self.value(name) is not None or self.is_class(name)
 
     def usual(self, name: str) -> str:
-        """A full dotted name under its usual path."""
-        return self._renamed(name)
+        """A full dotted name with another path of a module replaced by the usual one; the longest path wins."""
+        if name not in self._names:
+            self._names[name] = self._with_usual_path(name)
+        return self._names[name]
 
     def is_class(self, name: str) -> bool:
         """Whether the tables know the name as a class, also through a pattern such as ``torchmetrics.*``."""
@@ -126,7 +128,7 @@ class Knowledge:
     def class_name(self, name: str) -> str:
         """The name under which the tables hold a class; the name itself where they do not."""
         aliases = self.index["class_alias"]
-        renamed = self._renamed(name)
+        renamed = self.usual(name)
         return str(aliases.get(name) or aliases.get(renamed, renamed))
 
     def bases(self, name: str) -> tuple[str, ...]:
@@ -160,7 +162,7 @@ class Knowledge:
 
     def _type_of(self, name: str) -> str | None:
         instances = self.index["instances"]
-        owner, _, attribute = self._renamed(name).rpartition(".")
+        owner, _, attribute = self.usual(name).rpartition(".")
         direct = instances.get(name) or instances.get(f"{owner}.{attribute}")
         if direct is not None:
             return owner if direct == "self" else str(direct)
@@ -316,7 +318,7 @@ class Knowledge:
         return None
 
     def _other_names(self, name: str, owner: str, attribute: str) -> Iterable[str]:
-        renamed = self._renamed(name)
+        renamed = self.usual(name)
         if renamed != name:
             yield renamed
             return
@@ -326,18 +328,12 @@ class Knowledge:
         for base in self.bases(known):
             yield f"{base}.{attribute}"
 
-    def _renamed(self, name: str) -> str:
-        """The name with another path of a module replaced by the usual one; the longest path wins."""
-        if name not in self._names:
-            self._names[name] = self._with_usual_path(name)
-        return self._names[name]
-
     def _with_usual_path(self, name: str) -> str:
         prefix = name
         while prefix and prefix not in self.index["classes"]:
             target = self.index["paths"].get(prefix)
             if target is not None:
-                return self._renamed(str(target) + name[len(prefix) :])
+                return self.usual(str(target) + name[len(prefix) :])
             prefix = prefix.rpartition(".")[0]
         return name
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.findings.model import Located
-from ddplint.rule import Event, Note, PerRank, Place, Varying
+from ddplint.rule import Event, Guard, Note, PerRank, Place, Varying
 
-__all__ = ["came_from", "led_here", "related"]
+__all__ = ["came_from", "led_here", "parted_at", "related"]
 
 
 def related(where: Located, text: str) -> Note:
@@ -22,6 +22,17 @@ def came_from(value: PerRank | Varying, text: str) -> Iterator[Note]:
     links = value.trail.links() if value.trail is not None else ()
     for origin in links:
         yield Note("origin", Place.of(origin), origin.text or text)
+
+
+def parted_at(guard: Guard, text: str, origin: str = "differs by rank") -> Iterator[Note]:
+    """Notes on a condition that parts ranks: where what it asks for comes from, and the condition, which says ``text``.
+
+    Parameters: ``origin``, what a place says from which it comes, where nothing better is known.
+    """
+    for one in guard.origins:
+        if one.node is not guard.node:
+            yield Note("origin", Place.of(one), one.text or origin)
+    yield Note("guard", Place.of(guard), text)
 
 
 def led_here(event: Event) -> Iterator[Note]:

@@ -120,7 +120,7 @@ class _Models:
     call_unknown = staticmethod(unmodelled.call_unknown)
     of_unknown = staticmethod(unmodelled.of_unknown)
     decorate = staticmethod(decorators.decorate)
-    manager = staticmethod(dispatch.manager)
+    manager = staticmethod(row_kinds.manage)
     value_of = staticmethod(dispatch.value_of)
     apply = staticmethod(row_kinds.apply)
     path_of = staticmethod(paths.path_of)

@@ -33,7 +33,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.interp import argument_update, asides
-from ddplint.analysis.memory import classes, modes, presence, wrapping
+from ddplint.analysis.memory import classes, modes, presence
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models import options, parsed, results, row_kinds
@@ -316,20 +316,3 @@ def call_object(w: Interp, receiver: Object, args: Args, kwargs: Kwargs, node: c
     if ("part", receiver.id) in w.marks and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         return receiver
     return results.result_of(w, ("object", receiver), [*args, *data_kwargs(kwargs)], node)
-
-
-def forward(w: Interp, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    """Call a wrapped model."""
-    return wrapped.forward(w, model, args, kwargs, node)
-
-
-def wrapped_methods(w: Interp, model: Wrapped) -> frozenset[str]:
-    """Names of the methods that communicate on a wrapped model."""
-    return wrapping.methods_of(model.api)
-
-
-def manager(
-    w: Interp, manager: Object, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
-) -> bool:
-    """Run a with-body under a manager from outside the project; False where it has no meaning for ranks."""
-    return row_kinds.manage(w, manager, node, bind, body)

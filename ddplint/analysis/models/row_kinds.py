@@ -275,14 +275,6 @@ def _main_first(w: Interp, row: Api, manager: Object, node: cst.CSTNode, body: C
     w.state.trace.append(Guarded(inside, [], swallows=False, final=final, lax=lax))
 
 
-def _wrapper(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
-    return wrapped.wrap(w, row, args, kwargs, node, receiver)
-
-
-def _loader(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
-    return loaders.loader(w, row, args, kwargs, node, receiver)
-
-
 Handler = Callable[["Interp", "Api", Args, Kwargs, cst.CSTNode, "Value | None"], Value]
 
 _KINDS: dict[str, Handler] = {
@@ -299,8 +291,8 @@ _KINDS: dict[str, Handler] = {
     "timer": _event(Effect.TIMER),
     "wait": _event(Effect.WAIT),
     "launcher": _launcher,
-    "wrapper": _wrapper,
-    "loader": _loader,
+    "wrapper": wrapped.wrap,
+    "loader": loaders.loader,
     "sampler": _sampler,
     "main_first_context": _context,
     "no_sync_context": _context,

@@ -250,7 +250,7 @@ def of_wrapped(w: Interp, base: Wrapped, name: str, node: cst.CSTNode) -> Value:
         return stored
     if name in (base.api.unwrap_attr or "module", "_orig_mod"):
         return base.inner
-    if name in dispatch.wrapped_methods(w, base):
+    if name in wrapping.methods_of(base.api):
         return Bound(External(f"{base.name}.{name}"), base)
     row = w.knowledge.lookup(f"{wrapping.class_of(base)}.{name}")
     if row is not None and row.form in ("property", "value"):

@@ -27,7 +27,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import classes, modes
 from ddplint.analysis.memory.modes import Contexts
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.models import dispatch
+from ddplint.analysis.models import row_kinds
 from ddplint.analysis.semantics import exceptions
 from ddplint.analysis.summaries import swallowing, syntax
 from ddplint.analysis.trace.nodes import Guarded, Hole, Managed
@@ -132,7 +132,7 @@ def manage(
             _class(w, manager, node, bind, body)
         else:
             _tolerant(w, manager, taken, node, bind, body)
-    elif isinstance(manager, Object) and dispatch.manager(w, manager, node, bind, body):
+    elif isinstance(manager, Object) and row_kinds.manage(w, manager, node, bind, body):
         return
     else:
         bind(manager)

@@ -13,6 +13,8 @@ _NO_NEWLINE = "\\ No newline at end of file"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _GIT_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _EXACT = 2000
+_CONTEXT = 3
+"""Unchanged lines around a change, as git has them."""
 
 
 def lines_of(text: str) -> list[str]:
@@ -38,7 +40,7 @@ def line_opcodes(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
     return found
 
 
-def unified_diff(path: str, before: str, after: str, *, context: int = 3) -> str:
+def unified_diff(path: str, before: str, after: str) -> str:
     """The change from ``before`` to ``after``, with ``a/`` and ``b/`` in front of ``path``; ``""`` where there is none.
 
     Line ends are part of the lines, so a file with ``\\r\\n`` gives a diff that applies to it.
@@ -48,7 +50,7 @@ def unified_diff(path: str, before: str, after: str, *, context: int = 3) -> str
     old, new = _GIT_LINE.findall(before), _GIT_LINE.findall(after)
     name = path.removeprefix("./")
     parts = [f"--- {_named('a', name)}\n", f"+++ {_named('b', name)}\n"]
-    for hunk in _hunks(line_opcodes(old, new), context):
+    for hunk in _hunks(line_opcodes(old, new), _CONTEXT):
         first, last = hunk[0], hunk[-1]
         parts.append(f"@@ -{_span(first[1], last[2])} +{_span(first[3], last[4])} @@\n")
         parts += _lines(hunk, old, new)

@@ -156,20 +156,18 @@ def insert_set_epoch(site: Site, loop: cst.For, sampler: cst.BaseExpression) -> 
     return (*edits, InsertBefore(site.file, first, (line,)))
 
 
-def unwrapped(
-    site: Site, wrapper: cst.BaseExpression, *, attribute: str = "module", maybe_plain: bool = False
-) -> Built:
+def unwrapped(site: Site, wrapper: cst.BaseExpression, *, maybe_plain: bool = False) -> Built:
     """The module inside a wrapper: ``model.module``, or ``accelerator.unwrap_model(model)`` where there is one.
 
-    ``attribute`` is the wrapper's name for it. With ``maybe_plain`` the value is not wrapped on every run (one
+    With ``maybe_plain`` the value is not wrapped on every run (one
     process), so ``getattr(model, "module", model)`` is built.
     """
     accelerator = own_object(site, "unwrap_model")
     if accelerator is not None:
         return Built(cst.Call(cst.Attribute(accelerator, cst.Name("unwrap_model")), [cst.Arg(wrapper)]))
     if maybe_plain:
-        args = [wrapper, quoted(site, attribute), wrapper]
+        args = [wrapper, quoted(site, "module"), wrapper]
         return Built(cst.Call(cst.Name("getattr"), [cst.Arg(value) for value in args]))
     plain = isinstance(wrapper, (cst.Name, cst.Attribute, cst.Subscript, cst.Call)) or wrapper.lpar
     value = wrapper if plain else wrapper.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-    return Built(cst.Attribute(value, cst.Name(attribute)))
+    return Built(cst.Attribute(value, cst.Name("module")))

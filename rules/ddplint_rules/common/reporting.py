@@ -19,7 +19,6 @@ from ddplint.rule import (
     Event,
     Finding,
     Frame,
-    Guard,
     GuardKind,
     Note,
     Place,
@@ -149,13 +148,13 @@ def reported(
     more |= {"actions": drawn.actions, "outcome": drawn.outcome, "ends": drawn.ends}
     if _is_decision(divergence):
         notes = tuple(note for note in _causes(divergence) if note.role != "guard")
-        return rule.finding(_place(divergence.guard), message, notes=notes, because=because, **more)
+        return rule.finding(Place.of(divergence.guard), message, notes=notes, because=because, **more)
     notes = (*_causes(divergence), *_chain(divergence))
     hidden = _hidden_at(divergence)
     if hidden is not None:
         notes = tuple(note for note in notes if note.place != hidden)
         return rule.finding(hidden, message, notes=notes, because=because, **more)
-    return rule.finding(_place(divergence.anchor), message, notes=notes, because=because, **more)
+    return rule.finding(Place.of(divergence.anchor), message, notes=notes, because=because, **more)
 
 
 def _doubts(divergence: Divergence) -> tuple[Because, ...]:
@@ -171,10 +170,6 @@ def _is_among_groups(divergence: Divergence) -> bool:
     events = [side.event for side in divergence.sides if side.event is not None]
     files = {frame.file for event in events for frame in event.stack} | {divergence.guard.file}
     return any(gives_ranks_jobs(file) for file in files)
-
-
-def _place(where: Frame | Guard) -> Place:
-    return Place.of(where)
 
 
 def _is_decision(divergence: Divergence) -> bool:
@@ -212,7 +207,7 @@ def _causes(divergence: Divergence) -> tuple[Note, ...]:
         if id(origin.node) not in seen and origin.node is not guard.node:
             seen.add(id(origin.node))
             notes.append(Note("origin", Place.of(origin), origin.text or "differs by rank"))
-    notes.append(Note("guard", _place(guard), guard_text(divergence)))
+    notes.append(Note("guard", Place.of(guard), guard_text(divergence)))
     if divergence.leaving is not None and divergence.leaving.node is not guard.statement:
         notes.append(related(divergence.leaving, "they leave here"))
     for frame in divergence.others[:8]:

@@ -24,6 +24,7 @@ from ddplint.rule import (
 from ddplint.rule.code import Site
 from ddplint.rule.facts import too_large
 from ddplint.rule.fixes import Replace
+from ddplint.rule.notes import came_from
 from ddplint_rules.data._helpers.shares import Share, shares
 
 Wrong = Literal["rank", "size", "order"]
@@ -107,13 +108,12 @@ class SamplerRankMismatch(Rule):
         from ddplint_rules.data._helpers.stale import own_seeds
 
         for event, seed in own_seeds(walk):
-            origins = seed.trail.links() if seed.trail is not None else ()
             yield self.finding(
                 Place.of(event),
                 f"{event.label} gets a seed that differs by rank: each rank cuts its share from an order of its own",
                 severity=Severity.ERROR if isinstance(seed, PerRank) else Severity.WARNING,
                 because=Because.AS_WRITTEN if isinstance(seed, PerRank) else Because.OWN_VALUE,
-                notes=tuple(Note("origin", Place.of(one), one.text or "the seed") for one in origins),
+                notes=tuple(came_from(seed, "the seed")),
                 no_fix="pass the same seed on all ranks",
             )
 
@@ -131,15 +131,14 @@ class SamplerRankMismatch(Rule):
 
     def _reported(self, share: Share, rank: Value | None, text: str, wrong: Wrong) -> Finding:
         event = share.event
-        origins = rank.trail.links() if isinstance(rank, PerRank) and rank.trail is not None else ()
-        notes = tuple(Note("origin", Place.of(one), one.text or "differs by rank") for one in origins)
+        notes = tuple(came_from(rank, "differs by rank")) if isinstance(rank, PerRank) else ()
         fix = _fix(share, wrong) if wrong != "order" else None
         remedy = "exchange the two" if wrong == "order" else "pass the global rank and the number of all processes"
         return self.finding(
             Place.of(event),
             f"{event.label} gets {text}",
             few_nodes=Severity.WARNING if wrong != "order" else None,
-            because=Because.AS_WRITTEN if origins and share.size is not None else Because.ARGUMENT,
+            because=Because.AS_WRITTEN if notes and share.size is not None else Because.ARGUMENT,
             notes=notes,
             fix=fix,
             no_fix="" if fix is not None else remedy,

@@ -11,7 +11,6 @@ from ddplint.rule import (
     Event,
     Finding,
     Harm,
-    Note,
     PerRank,
     Place,
     Rule,
@@ -20,6 +19,7 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint.rule.facts import around, sampler_of
+from ddplint.rule.notes import came_from
 
 _BEGINS: Effects = frozenset({Effect.INIT, Effect.LAUNCH})
 
@@ -85,16 +85,15 @@ class OrderPerRank(Rule):
             Place.of(event),
             f"each rank takes its share of an order of its own ({drawn}): shares overlap, and leave samples out",
             because=Because.OWN_VALUE,
-            notes=tuple(Note("origin", Place.of(one), one.text) for one in origins),
+            notes=tuple(came_from(own, "")),
             no_fix="draw the order with the same seed on all ranks, or broadcast it",
         )
 
     def _told_apart(self, event: Event, epoch: PerRank) -> Finding:
-        origins = epoch.trail.links() if epoch.trail is not None else ()
         return self.finding(
             Place.of(event),
             "set_epoch gets another number on each rank: their shares overlap, and leave samples out",
-            notes=tuple(Note("origin", Place.of(one), one.text or "differs by rank") for one in origins),
+            notes=tuple(came_from(epoch, "differs by rank")),
             no_fix="pass the epoch alone, which is the same on all ranks",
         )
 

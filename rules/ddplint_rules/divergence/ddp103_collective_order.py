@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Because, Divergence, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Side, Walk
+from ddplint.rule import Because, Divergence, Effect, Finding, Harm, Place, Rule, Severity, Side, Walk
 from ddplint.rule.notes import led_here, related
 from ddplint_rules.common import reporting
 
@@ -88,7 +88,7 @@ class CollectiveOrder(Rule):
                 Place(events[0].file, events[0].node),
                 f"{events[0].label} before any of these ranks has sent: each waits for another one's message",
                 because=Because.RANK_DECIDES,
-                notes=(*_led_here(events[0]), *notes.values()),
+                notes=(*led_here(events[0]), *notes.values()),
                 no_fix="let one of them send first, or begin with `irecv`",
             )
 
@@ -104,7 +104,7 @@ class CollectiveOrder(Rule):
                 f"{event.label} in the order of a set, which is another one in each process",
                 severity=Severity.WARNING,
                 because=Because.OWN_VALUE,
-                notes=(*_led_here(over), related(event, event.label)),
+                notes=(*led_here(over), related(event, event.label)),
                 no_fix="go through a list, or through `sorted(...)`",
             )
 
@@ -119,13 +119,9 @@ class CollectiveOrder(Rule):
                 f"{event.label} in `__del__`, which each process runs when it collects its garbage",
                 severity=Severity.WARNING,
                 because=Because.TIMING,
-                notes=(*_led_here(event),),
+                notes=tuple(led_here(event)),
                 no_fix="call a method for it where all ranks are, such as `close()`",
             )
-
-
-def _led_here(event: Event) -> Iterator[Note]:
-    return led_here(event)
 
 
 def _message(divergence: Divergence) -> str:

@@ -19,6 +19,7 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
+from ddplint.rule.notes import came_from
 from ddplint_rules.common.reporting import operation, who
 from ddplint_rules.divergence._helpers.meanings import operations_named, root_outside, roots_named
 
@@ -137,7 +138,5 @@ def _origins(event: Event) -> tuple[Note, ...]:
     """Where the differing arguments come from."""
     notes: list[Note] = []
     for value in (*event.args, *event.kwargs.values()):
-        if isinstance(value, PerRank) and value.trail is not None:
-            links = [link for link in value.trail.links() if link.node is not event.node]
-            notes += [Note("origin", Place.of(link), link.text or "differs by rank") for link in links]
-    return tuple({id(note.place.node): note for note in notes}.values())
+        notes += came_from(value, "differs by rank") if isinstance(value, PerRank) else ()
+    return tuple({id(note.place.node): note for note in notes if note.place.node is not event.node}.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Because, Divergence, Effect, Event, Finding, Harm, Rule, Severity, Walk
+from ddplint.rule import Because, Divergence, Effect, Event, Finding, Harm, Place, Rule, Severity, Walk
 from ddplint.rule.facts import name_words
 from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers import sharded
@@ -78,12 +78,12 @@ class GuardedCollectiveSave(Rule):
     def _perhaps(self, event: Event, walk: Walk) -> Finding:
         writes = any(other.node is event.node and other.effect == Effect.WRITE for other in walk.events)
         return self.finding(
-            sharded.place(event),
+            Place.of(event),
             f"{event.label} on {reporting.who(event.ranks)} only: with a sharded model (FSDP, ZeRO-3) "
             "it waits for the others",
             severity=Severity.WARNING,
             because=Because.SHARDED_MODEL,
-            notes=sharded.notes(event),
+            notes=tuple(sharded.notes(event)),
             no_fix="call it on every rank" + ("" if writes else ", and write what it gives on rank 0"),
         )
 
@@ -105,11 +105,11 @@ class GuardedCollectiveSave(Rule):
         for event in walk.events:
             if sharded.writes_own_shard(event):
                 yield self.finding(
-                    sharded.place(event),
+                    Place.of(event),
                     f"{reporting.who(event.ranks)} only: state_dict() of a fully_shard model gathers "
                     "nothing, so the file holds one shard of every weight",
                     because=Because.SHARDED_MODEL,
-                    notes=sharded.notes(event),
+                    notes=tuple(sharded.notes(event)),
                     no_fix="let every rank call get_model_state_dict(model, options=StateDictOptions("
                     "full_state_dict=True, cpu_offload=True)) and write what it gives on rank 0",
                 )

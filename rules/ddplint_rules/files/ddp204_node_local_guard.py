@@ -140,7 +140,7 @@ class NodeLocalGuard(Rule):
             f"{text} ({first.callee})",
             because=Because.SEVERAL_NODES,
             few_nodes=Severity.WARNING if any(map(_hurts, events)) else Severity.ADVICE,
-            notes=(*_origins(guard), *related),
+            notes=(*notes.parted_at(guard, "true once on every node", "the local rank"), *related),
             answer=answer,
         )
 
@@ -162,13 +162,6 @@ def _hurts(event: Event) -> bool:
     """Whether a second process that does the same raises, or writes something else: the first was there before it."""
     content = event.details.get("content", ()) if event.effect == Effect.WRITE else ()
     return event.effect in _RAISE or uniformity.differing(content) is not None
-
-
-def _origins(guard: Guard) -> Iterator[Note]:
-    for origin in guard.origins:
-        if origin.node is not guard.node:
-            yield Note("origin", Place.of(origin), origin.text or "the local rank")
-    yield Note("guard", Place.of(guard), "true once on every node")
 
 
 _MADE = frozenset({Effect.CREATE_DIR, Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.DOWNLOAD, Effect.LINK})

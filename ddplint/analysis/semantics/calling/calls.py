@@ -171,7 +171,7 @@ def call_value(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: cst
     if isinstance(function, Instance):
         return instances.call_instance(w, function, args, kwargs, node)
     if isinstance(function, Wrapped):
-        return dispatch.forward(w, function, args, kwargs, node)
+        return wrapped.forward(w, function, args, kwargs, node)
     if isinstance(function, Object):
         return dispatch.call_object(w, function, args, kwargs, node)
     return unmodelled.call_unknown(w, function, args, kwargs, node)

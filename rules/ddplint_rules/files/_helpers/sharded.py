@@ -10,6 +10,7 @@ import libcst as cst
 from ddplint.rule import Effect, Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped, terms
 from ddplint.rule.code import Site, words_in
 from ddplint.rule.facts import uniformity
+from ddplint.rule.notes import parted_at
 
 _BY_LAUNCH = "sharded_by_launch"
 """The role of what gathers shards where the launcher, not the program, was asked to make some."""
@@ -72,21 +73,9 @@ def _is_shard(value: Value) -> bool:
     return any(isinstance(part, Wrapped) and part.api.wraps == "fully_shard" for part in given)
 
 
-def place(event: Event) -> Place:
-    """Where the file is written."""
-    return Place.of(event)
-
-
-def notes(event: Event) -> tuple[Note, ...]:
+def notes(event: Event) -> Iterator[Note]:
     """The guards around a write, and the calls that lead to it."""
-    return tuple(_notes(event))
-
-
-def _notes(event: Event) -> Iterator[Note]:
     for guard in event.guards:
-        for origin in guard.origins:
-            if origin.node is not guard.node:
-                yield Note("origin", Place.of(origin), origin.text or "differs by rank")
-        yield Note("guard", Place.of(guard), "only some ranks enter")
+        yield from parted_at(guard, "only some ranks enter")
     for frame in event.stack[:-1]:
         yield Note("caller", Place.of(frame), frame.function)
