@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ddplint.util.paths import top_folder
-from ddplint.util.regular import read_regular
+from ddplint.util.regular import text_of
 
 Version = tuple[int, ...]
 
@@ -126,23 +126,14 @@ def _requirements(folder: Path) -> Iterator[str]:
     except OSError:
         return
     for file in files:
-        lines = map(str.strip, _text(file).splitlines())
+        lines = map(str.strip, text_of(file, _MOST_BYTES).splitlines())
         yield from (line for line in lines if line and not line.startswith(("#", "-")))
     for file in of_conda:
-        items = re.findall(r"^\s*-\s*([^\s#].*?)\s*$", _text(file), re.MULTILINE)
+        items = re.findall(r"^\s*-\s*([^\s#].*?)\s*$", text_of(file, _MOST_BYTES), re.MULTILINE)
         yield from (item.strip("\"'").rpartition("::")[2] for item in items)
-    yield from _of_pyproject(_text(folder / "pyproject.toml"))
-    yield from _of_setup_cfg(_text(folder / "setup.cfg"))
-    yield from _of_setup(_text(folder / "setup.py"))
-
-
-def _text(file: Path) -> str:
-    try:
-        if not os.path.isfile(file) or file.stat().st_size > _MOST_BYTES:
-            return ""
-        return read_regular(file).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    yield from _of_pyproject(text_of(folder / "pyproject.toml", _MOST_BYTES))
+    yield from _of_setup_cfg(text_of(folder / "setup.cfg", _MOST_BYTES))
+    yield from _of_setup(text_of(folder / "setup.py", _MOST_BYTES))
 
 
 def _of_pyproject(text: str) -> Iterable[str]:

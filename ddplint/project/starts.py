@@ -6,7 +6,6 @@ the launcher. What counts is how many processes a launcher is asked to start, an
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from ddplint.project.discovery import walked_files
 from ddplint.project.kinds import kind_of
 from ddplint.util import figures
 from ddplint.util.paths import below
-from ddplint.util.regular import read_regular
+from ddplint.util.regular import text_of
 
 _TEXTS = ("*.md", "*.rst", "*/*.md", "*/*.rst", "*/*/*.md", "*/*/*.rst")
 _MULTI = re.compile(
@@ -82,7 +81,7 @@ def _all_starts(top: Path) -> tuple[Mapping[str, tuple[Start, ...]], Mapping[str
     found: dict[str, list[Start]] = {}
     plainly: dict[str, Start] = {}
     for path in chain((Path(name) for name in files if kind_of(name)), _documentation(top)):
-        for name, start in _in_text(below(path, top), _text(path)):
+        for name, start in _in_text(below(path, top), text_of(path, limits.START_BYTES)):
             if start.launcher == _INTERPRETER:
                 plainly.setdefault(name, start)
             else:
@@ -97,15 +96,6 @@ def look_again() -> None:
 
 def _documentation(top: Path) -> Iterator[Path]:
     return islice((path for pattern in _TEXTS for path in sorted(top.glob(pattern))), limits.START_TEXTS)
-
-
-def _text(path: Path) -> str:
-    try:
-        if not os.path.isfile(path) or path.stat().st_size > limits.START_BYTES:
-            return ""
-        return read_regular(path).decode("utf-8", "replace")
-    except OSError:
-        return ""
 
 
 def _in_text(path: str, text: str) -> Iterator[tuple[str, Start]]:

@@ -17,6 +17,16 @@ def read_regular(path: str | os.PathLike[str]) -> bytes:
         return file.read()
 
 
+def text_of(path: str | os.PathLike[str], most: int) -> str:
+    """The text of a regular file of at most so many bytes; empty where there is none, or it cannot be read."""
+    try:
+        if not os.path.isfile(path) or os.stat(path).st_size > most:
+            return ""
+        return read_regular(path).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
 def _opener(path: str, flags: int) -> int:
     handle = os.open(path, flags | _AT_ONCE)
     try:

@@ -323,7 +323,7 @@ def varying_in(value: Value) -> Varying | None:
 _MADE_OF_OTHERS = (Tuple, Either, PerRank)
 
 
-def parts_of(value: Value) -> tuple[Value, ...]:
+def parts_of(value: object) -> tuple[Value, ...]:
     """The values that a tuple or a choice is made of."""
     if isinstance(value, Either):
         return value.yes, value.no

@@ -35,7 +35,7 @@ def same_for_all(value: Value | None, *, clock: bool = False, disk: bool = False
     what they found on a disk.
     """
     if isinstance(value, (Either, Tuple, Object)):
-        return all(same_for_all(part, clock=clock, disk=disk) for part in _inner(value))
+        return all(same_for_all(part, clock=clock, disk=disk) for part in inner(value))
     if isinstance(value, Varying):
         alike = (clock and value.reason is Reason.CLOCK) or (disk and value.reason is Reason.FILESYSTEM)
         return alike and not _names_a_part(value.symbol)
@@ -183,11 +183,12 @@ def parts(value: Value | None) -> Iterator[Value]:
     """A value and what it is made of."""
     if value is not None:
         yield value
-        for part in _inner(value):
+        for part in inner(value):
             yield from parts(part)
 
 
-def _inner(value: Value) -> tuple[Value, ...]:
+def inner(value: object) -> tuple[Value, ...]:
+    """The values that a choice, a tuple or an object of a library was made of."""
     return value.args if isinstance(value, Object) else parts_of(value)
 
 

@@ -25,30 +25,26 @@ def render(report: Report, context: Context) -> str:
 
 def _finding(finding: Finding, fingerprint: str, *, folded: bool) -> dict[str, Any]:
     where = finding.place.range
-    return {
-        "type": "issue",
-        "check_name": finding.code,
-        "description": f"{finding.code} {finding.message}",
-        "categories": ["Bug Risk"],
-        "severity": "info" if folded else _SEVERITY[finding.severity],
-        "fingerprint": fingerprint,
-        "location": {
-            "path": finding.place.file.path.removeprefix("./"),
-            "lines": {"begin": where.start_line, "end": where.end_line},
-        },
-    }
+    severity = "info" if folded else _SEVERITY[finding.severity]
+    text, path = f"{finding.code} {finding.message}", finding.place.file.path
+    return _issue(finding.code, text, severity, fingerprint, path, (where.start_line, where.end_line))
 
 
 def _problem(problem: Problem) -> dict[str, Any]:
     import hashlib
 
     line = max(problem.line, 1)
+    fingerprint = hashlib.sha256(f"{problem.path}\0{problem.message}".encode()).hexdigest()[:32]
+    return _issue("not-checked", problem.message, "blocker", fingerprint, problem.path, (line, line))
+
+
+def _issue(name: str, text: str, severity: str, fingerprint: str, path: str, lines: tuple[int, int]) -> dict[str, Any]:
     return {
         "type": "issue",
-        "check_name": "not-checked",
-        "description": problem.message,
+        "check_name": name,
+        "description": text,
         "categories": ["Bug Risk"],
-        "severity": "blocker",
-        "fingerprint": hashlib.sha256(f"{problem.path}\0{problem.message}".encode()).hexdigest()[:32],
-        "location": {"path": problem.path.removeprefix("./"), "lines": {"begin": line, "end": line}},
+        "severity": severity,
+        "fingerprint": fingerprint,
+        "location": {"path": path.removeprefix("./"), "lines": {"begin": lines[0], "end": lines[1]}},
     }

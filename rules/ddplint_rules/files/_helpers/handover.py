@@ -49,7 +49,7 @@ def _handed_on(walk: Walk, part: Event, number: int) -> Event | None:
             continue
         (one,) = event.ranks
         others = [rank for rank in sorted(part.ranks - event.ranks) if _takes(event, one, part.written(rank))]
-        if not others or not part.agrees_with(event) or walk.side_by_side(part, event):
+        if not others or _cannot_meet(walk, part, event):
             continue
         if not any(walk.comes_before(part, other, event, one) for other in others):
             return event
@@ -59,7 +59,7 @@ def _handed_on(walk: Walk, part: Event, number: int) -> Event | None:
 def _read_by_another(walk: Walk, part: Event, number: int) -> Event | None:
     """The first event in which a rank reads the part of another one that may still be writing it."""
     for event in walk.after(number, _READ):
-        if not part.agrees_with(event) or walk.side_by_side(part, event):
+        if _cannot_meet(walk, part, event):
             continue
         if any(_reads(walk, part, event, one, other) for one in event.ranks for other in part.ranks - {one}):
             return event
@@ -142,23 +142,22 @@ def removals(walk: Walk) -> Iterator[Removal]:
 
 
 def _is_read(walk: Walk, first: Event, removed: Event, gone: paths.Path) -> bool:
-    others = first.ranks - removed.ranks
-    if not others or not first.agrees_with(removed):
-        return False
-    other = min(others)
-    if not paths.within(first.looked_at(other), gone) or walk.side_by_side(first, removed):
+    other = min(first.ranks - removed.ranks, default=None)
+    if other is None or not paths.within(first.looked_at(other), gone) or _cannot_meet(walk, first, removed):
         return False
     return not walk.comes_before(first, other, removed, min(removed.ranks))
 
 
 def _is_made(walk: Walk, removed: Event, later: Event, gone: paths.Path) -> bool:
-    others = later.ranks - removed.ranks
-    if not others or not removed.agrees_with(later):
-        return False
-    other = min(others)
-    if not paths.within(later.written(other), gone) or walk.side_by_side(removed, later):
+    other = min(later.ranks - removed.ranks, default=None)
+    if other is None or not paths.within(later.written(other), gone) or _cannot_meet(walk, removed, later):
         return False
     return not walk.comes_before(removed, min(removed.ranks), later, other)
+
+
+def _cannot_meet(walk: Walk, first: Event, second: Event) -> bool:
+    """Whether two things do not happen in one run, or to one program."""
+    return not first.agrees_with(second) or walk.side_by_side(first, second)
 
 
 _WAITS = frozenset({"barrier", "synchronize", "wait_for_everyone", "rendezvous", "monitored_barrier"})

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddplint.rule import Effect, Either, Event, Object, PerRank, Symbol, Tuple, Unknown, Value, Varying, Walk
+from ddplint.rule import Effect, Event, Object, Symbol, Unknown, Value, Varying, Walk
+from ddplint.rule.facts import uniformity
 from ddplint_rules.gradients._helpers.gathered import is_cut
 from ddplint_rules.gradients._helpers.one_sided import may_hold_weights
 from ddplint_rules.gradients._helpers.passes import is_ddp, is_fully_sharded
@@ -94,8 +95,4 @@ def _cuts(what: Symbol) -> bool:
 def _parts(value: Value) -> tuple[object, ...]:
     if isinstance(value, (Unknown, Varying)):
         return (value.symbol,)
-    if isinstance(value, Either):
-        return value.yes, value.no
-    if isinstance(value, PerRank):
-        return value.values
-    return value.items if isinstance(value, Tuple) else ()
+    return () if isinstance(value, Object) else uniformity.inner(value)

@@ -10,12 +10,8 @@ import libcst as cst
 from ddplint.rule import (
     Container,
     Effect,
-    Either,
     Event,
-    Object,
-    PerRank,
     Symbol,
-    Tuple,
     Unknown,
     Value,
     Varying,
@@ -23,6 +19,7 @@ from ddplint.rule import (
     terms,
 )
 from ddplint.rule.code import Site, dotted, nodes_of
+from ddplint.rule.facts import uniformity
 from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.gradients._helpers.passes import is_ddp
 
@@ -141,18 +138,8 @@ def _gathered(value: Value | None) -> Iterator[Container | Symbol]:
                 cut = isinstance(whole, (terms.Slice, terms.Item))
                 waiting += [(part, left - 1) for part in whole.parts if not (cut and _is_agreed(part))]
         elif left:
-            waiting += [(part, left - 1) for part in _parts(one)]
+            waiting += [(part, left - 1) for part in uniformity.inner(one)]
 
 
 def _is_agreed(part: object) -> bool:
     return isinstance(part, Symbol) and isinstance(part.whole, terms.Agreed)
-
-
-def _parts(value: object) -> tuple[object, ...]:
-    if isinstance(value, Either):
-        return value.yes, value.no
-    if isinstance(value, PerRank):
-        return value.values
-    if isinstance(value, Tuple):
-        return value.items
-    return value.args if isinstance(value, Object) else ()

@@ -8,17 +8,15 @@ from dataclasses import dataclass
 from ddplint.rule import (
     Const,
     Effect,
-    Either,
     Event,
     Object,
-    PerRank,
     Symbol,
-    Tuple,
     Unknown,
     Varying,
     Walk,
     Wrapped,
 )
+from ddplint.rule.facts import uniformity
 
 _TENSORS = "torch."
 _DEPTH = 24
@@ -119,10 +117,5 @@ def _symbols(value: object, depth: int) -> set[Symbol]:
 
 
 def _parts(value: object) -> tuple[object, ...]:
-    if isinstance(value, Either):
-        return value.yes, value.no
-    if isinstance(value, PerRank):
-        return value.values
-    if isinstance(value, Tuple):
-        return value.items
-    return (*value.args, *(given for _, given in value.kwargs)) if isinstance(value, Object) else ()
+    given = (part for _, part in value.kwargs) if isinstance(value, Object) else ()
+    return (*uniformity.inner(value), *given)
