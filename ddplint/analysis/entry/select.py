@@ -45,6 +45,7 @@ from ddplint.analysis.trace.events import ONE_OF_ALL, Walk
 from ddplint.knowledge import Knowledge
 from ddplint.knowledge.own_rows import knowledge_with
 from ddplint.project.modules import Project
+from ddplint.project.pool import is_test
 from ddplint.project.records import NOT_ENTERED
 from ddplint.project.visits import MADE, NAMED
 from ddplint.source import tree
@@ -93,6 +94,8 @@ class _Entries:
         self.w = Interpreter(project, knowledge, wiring.EVALUATORS, wiring.HANDLERS, wiring.SEMANTICS, wiring.MODELS)
         if uses is not None:
             self.w.max_modules = limits.OUTSIDE_MODULES
+        elif is_test(file):
+            self.w.soft_steps, self.budget = limits.TEST_STEPS, limits.TEST_FILE_STEPS
         self.module = project.module_of(file)
         self.w.home = self.module
         self.uses = None if uses is None else Uses(self.w, file, self.module, uses)

@@ -106,6 +106,7 @@ class Interpreter:
         self.loaded: set[int] = set()
         self.followed = 0
         self.max_modules = limits.MODULES
+        self.soft_steps = limits.SOFT_STEPS
         self.defined: list[Function] = []
         self.called: set[int] = set()
         self.visits = Visits()
@@ -176,7 +177,7 @@ class Interpreter:
     @property
     def tired(self) -> bool:
         """Past the soft limit calls are no longer followed."""
-        return self.steps > limits.SOFT_STEPS
+        return self.steps > self.soft_steps
 
     def limit(self, text: str) -> None:
         if text not in self.limits:

@@ -9,6 +9,7 @@ import pytest
 from ddplint.analysis.domain import limits
 from ddplint.config.settings import Settings
 from ddplint.engine.checker import Checker
+from ddplint.source.file import SourceFile
 from tests.rules.support import at, file_of, found_in
 
 DUMPER = """\
@@ -88,6 +89,33 @@ def test_a_limit_in_one_function_leaves_the_others(monkeypatch: pytest.MonkeyPat
     assert not report.errors
     assert [limit.entry for limit in report.limits] == ["long"]
     assert [finding.place.range.start_line for finding in report.findings] == [18]
+
+
+LONG = """\
+import torch.distributed as dist
+
+
+def seen():
+    return [number * number for number in range(3)]
+
+
+def test_trainer():
+    seen()
+    seen()
+    if dist.get_rank() == 0:
+        dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(("path", "cut"), [("tests/long.py", True), ("test_long.py", True), ("long.py", False)])
+def test_a_test_follows_fewer_calls_and_is_judged_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, path: str, cut: bool
+) -> None:
+    monkeypatch.setattr(limits, "TEST_STEPS", 5)
+    report = Checker(Settings(select=("DDP101",))).run([SourceFile(path, LONG.encode())])
+    said = {limit.text for limit in report.limits if limit.entry == "test_trainer"}
+    assert said == ({"step budget used up: further calls are not followed"} if cut else set())
+    assert [finding.place.range.start_line for finding in report.findings] == [12]
 
 
 SELDOM_MADE = """\
