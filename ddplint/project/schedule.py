@@ -54,12 +54,14 @@ class Plan:
     """The steps of a program, planned as they are asked for.
 
     ``steps`` are in order; ``parts`` are the steps that make up what is found for each file; ``limits`` were met.
+    ``remarks`` are limits that leave the callers of a file as they are.
     """
 
     def __init__(self, callers: Callers, asked: Mapping[Path, SourceFile]) -> None:
         self.steps: list[Step] = []
         self.parts: dict[SourceFile, list[Step]] = {}
         self.limits: dict[SourceFile, Limit] = {}
+        self.remarks: dict[Limit, None] = {}
         self.callers = callers
         self._asked = asked
         self._index = callers.project.index
@@ -96,6 +98,13 @@ class Plan:
             passed.add(caller.real_path)
             for one in self._asked_callers(caller):
                 yield from self._before(one, passed)
+        elif caller.real_path not in passed:
+            many = f"more than {limits.CIRCLE_FILES} files call each other"
+            self._remark(caller, f"{many}: not all that call this one come first")
+
+    def _remark(self, file: SourceFile, text: str) -> None:
+        if text:
+            self.remarks[Limit(file.path, "<module>", text)] = None
 
     def _asked_callers(self, file: SourceFile) -> Iterable[SourceFile]:
         return [self._asked[one.real_path] for one in self.callers.direct(file) if one.real_path in self._asked]
@@ -118,6 +127,7 @@ class Plan:
         if not self.callers.is_script(file) or self._index.asks_who(file):
             return None
         top = self.callers.project.top(self.callers.project.module_of(file))
+        self._remark(file, started.unread(top))
         found = started.starts_of(file.real_path, top)
         if found:
             return found[0] if all(start.processes == 1 for start in found) else None

@@ -63,30 +63,46 @@ def alone(script: Path, top: Path) -> Start | None:
 
     A project whose documentation names no launcher starts its processes by other means.
     """
-    by_launcher, plainly = _all_starts(top)
-    return plainly.get(script.name) if by_launcher and script.name not in by_launcher else None
+    found = _all_starts(top)
+    return found.plainly.get(script.name) if found.by_launcher and script.name not in found.by_launcher else None
+
+
+def unread(top: Path) -> str:
+    """Where launch commands of the project at ``top`` were not looked for; empty where they were looked for."""
+    return _all_starts(top).unread
 
 
 def starts(top: Path) -> Mapping[str, tuple[Start, ...]]:
     """The launchers' command lines of a project by the name of the script; none where it has too many files."""
-    return _all_starts(top)[0]
+    return _all_starts(top).by_launcher
+
+
+@dataclass(frozen=True)
+class _Starts:
+    """What launchers start, and what the interpreter starts by itself; ``unread`` says where nobody looked."""
+
+    by_launcher: Mapping[str, tuple[Start, ...]]
+    plainly: Mapping[str, Start]
+    unread: str = ""
 
 
 @lru_cache(maxsize=16)
-def _all_starts(top: Path) -> tuple[Mapping[str, tuple[Start, ...]], Mapping[str, Start]]:
-    """What launchers start, and what the interpreter starts by itself."""
+def _all_starts(top: Path) -> _Starts:
     files = list(islice(walked_files(top), limits.START_FILES + 1))
     if len(files) > limits.START_FILES:
-        return {}, {}
+        return _Starts({}, {}, f"launch commands were not looked for: there are more than {limits.START_FILES} files")
+    pages = list(islice(_documentation(top), limits.START_TEXTS + 1))
+    most = f"launch commands were looked for in {limits.START_TEXTS} pages of documentation only"
     found: dict[str, list[Start]] = {}
     plainly: dict[str, Start] = {}
-    for path in chain((Path(name) for name in files if kind_of(name)), _documentation(top)):
+    for path in chain((Path(name) for name in files if kind_of(name)), pages[: limits.START_TEXTS]):
         for name, start in _in_text(below(path, top), text_of(path, limits.START_BYTES)):
             if start.launcher == _INTERPRETER:
                 plainly.setdefault(name, start)
             else:
                 found.setdefault(name, []).append(start)
-    return {name: tuple(all_) for name, all_ in found.items()}, plainly
+    by_launcher = {name: tuple(all_) for name, all_ in found.items()}
+    return _Starts(by_launcher, plainly, most if len(pages) > limits.START_TEXTS else "")
 
 
 def look_again() -> None:
@@ -95,7 +111,7 @@ def look_again() -> None:
 
 
 def _documentation(top: Path) -> Iterator[Path]:
-    return islice((path for pattern in _TEXTS for path in sorted(top.glob(pattern))), limits.START_TEXTS)
+    return (path for pattern in _TEXTS for path in sorted(top.glob(pattern)))
 
 
 def _in_text(path: str, text: str) -> Iterator[tuple[str, Start]]:

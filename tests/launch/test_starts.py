@@ -58,6 +58,21 @@ def test_what_is_no_launchers_line_says_nothing(tmp_path: Path, line: str) -> No
     assert starts(tmp_path) == {}
 
 
+def test_where_nobody_looked_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(PROGRAM)
+    for number in range(3):
+        (tmp_path / f"{number}.md").write_text("# page\n")
+        (tmp_path / f"{number}.sh").write_text("ls\n")
+    for limit, text in (("START_FILES", "there are more than 2 files"), ("START_TEXTS", "in 2 pages of documentation")):
+        with monkeypatch.context() as few:
+            few.setattr(f"ddplint.project.limits.{limit}", 2)
+            said = [one.text for one in check(["train.py"], Settings()).limits]
+        assert len(said) == 1
+        assert text in said[0]
+    assert not check(["train.py"], Settings()).limits
+
+
 OTHERS = "torchrun --nproc_per_node=8 train.py\n"
 
 

@@ -45,9 +45,6 @@ RECURSION = 6
 MODULES = 60
 """Modules that one file's walks load for their imports; beyond, only those that the index sees calls lead to."""
 
-MODULES_BESIDE = 100
-"""Modules of the folder whose walks may belong to one object: larger packages are collections, not one program."""
-
 OUTSIDE_STEPS = 60_000
 """For a file that was not asked for and is followed since it calls into one that was: enough to come to the call."""
 

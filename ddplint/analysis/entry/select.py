@@ -235,7 +235,7 @@ class _Entries:
             made = self.w.project.ranks(MADE, function.owner.node)
             self.walks[-1].elsewhere = (lambda: True) if made else self._asked_of_objects(function)
         if ranks == "all":
-            self.walks[-1].among_many = any(map(self.w.project.index.is_for_several, self._company))
+            self.walks[-1].among_many = self._is_in_company
         if ranks == "all" and function.owner is not None and function.owner.key not in self.prepared:
             self.prepared.add(function.owner.key)
             self._prepare(function.owner)
@@ -366,12 +366,13 @@ class _Entries:
             w.tail = None
 
     @cached_property
-    def _company(self) -> tuple[SourceFile, ...]:
-        """The other modules of the folder, where that is a package."""
+    def _is_in_company(self) -> bool:
+        """Whether another module of the folder, where that is a package, is for several ranks."""
         folder = self.module.folder
         if not os.path.isfile(folder / "__init__.py"):
-            return ()
-        names = sorted(path.stem for path in folder.glob("*.py"))[: limits.MODULES_BESIDE]
+            return False
+        names = sorted(path.stem for path in folder.glob("*.py"))
         package = self.module.name if self.module.is_package else self.module.name.rpartition(".")[0]
-        found = [self.w.project.find(f"{package}.{name}", self.module) for name in names]
-        return tuple(one.file for one in found if one is not None and one is not self.module)
+        found = (self.w.project.find(f"{package}.{name}", self.module) for name in names)
+        others = (one.file for one in found if one is not None and one is not self.module)
+        return any(map(self.w.project.index.is_for_several, others))

@@ -57,7 +57,7 @@ def note_walks(report: Report, steps: Plan, outcomes: Mapping[Step, Outcome]) ->
         report.limits += outcome.limits
         said = (*outcome.problems, *outcome.remarks)
         report.problems += [problem for problem in dict.fromkeys(said) if problem not in report.problems]
-    report.limits += steps.limits.values()
+    report.limits += [*steps.limits.values(), *steps.remarks]
 
 
 def note_comments(report: Report, judge: Callable[[], Judge]) -> None:
