@@ -14,7 +14,21 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
-from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Either, Object, PerRank, Unknown, Value, Varying, parts_of
+from ddplint.analysis.domain.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Container,
+    Either,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    parts_of,
+)
+from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.knowledge import Api, tables
 
@@ -102,13 +116,17 @@ _OTHER_NAMES = {"integers": "randint"}
 _SET_ANEW = frozenset({"seed", "setstate", "set_state"})
 
 
-def seed_of(generator: Object) -> Value:
+def seed_of(w: Interp, generator: Object) -> Value:
     """What a generator was made with; ``None`` for no seed at all."""
-    return generator.argument(0, "seed") or NONE
+    seed = generator.argument(0, "seed") or NONE
+    items = containers.items_of(w, seed) if isinstance(seed, Container) else None
+    return seed if items is None else Tuple(tuple(items))
 
 
 def is_apart(seed: Value) -> bool:
     """Whether ranks that seed a generator with this draw other numbers each: it holds the rank, or is none at all."""
+    if isinstance(seed, Tuple):  # as numpy takes them: ``default_rng([seed, rank])``
+        return any(one != NONE and is_apart(one) for one in seed.items)
     return seed == NONE or isinstance(seed, PerRank) or (isinstance(seed, Varying) and seed.reason is not Reason.DATA)
 
 
@@ -121,11 +139,11 @@ def drawn_by(w: Interp, generator: Value, method: str, args: Sequence[Value], no
         w.state.write((generator.id, _OWN), TRUE if method == "seed" and args and is_apart(args[0]) else FALSE)
         return None
     row = w.knowledge.value(f"{module}.{_OTHER_NAMES.get(method, method)}")
-    apart = w.state.read((generator.id, _OWN)) or (TRUE if is_apart(seed_of(generator)) else FALSE)
+    apart = w.state.read((generator.id, _OWN)) or (TRUE if is_apart(seed_of(w, generator)) else FALSE)
     if row is None or row.varying != "random" or apart != TRUE:
         return None
     name = f"{generator.name}.{method}"
-    own = Varying(Reason.RANDOM, fresh(name), w.trail(node, name))
+    own = Varying(Reason.RANDOM, fresh(row.name), w.trail(node, name))  # known by its function: an order, or a number
     w.emit(name, Effect.LOCAL_VALUE, node, args=args, result=own)
     return own
 

@@ -36,7 +36,7 @@ def _own(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
     own = Varying(Reason.RANDOM, fresh(row.name), w.trail(node, row.name))
     seed = row.seed.of(args, kwargs) if row.seed.name else None
     if row.form == "method" and seed is None:
-        seed = _seed_of(receiver)
+        seed = _seed_of(w, receiver)
         return own if seed is not None and seeds.is_apart(seed) else None
     if isinstance(seed, Object):  # a generator
         return own if seeds.drawn(w, row.name, {"generator": seed}, own) is own else None
@@ -51,6 +51,6 @@ def _own(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
     return found if isinstance(found, Varying) else None
 
 
-def _seed_of(generator: Value | None) -> Value | None:
+def _seed_of(w: Interp, generator: Value | None) -> Value | None:
     """What a generator was made with; ``None`` for no seed at all, and None where it was not seen being made."""
-    return seeds.seed_of(generator) if isinstance(generator, Object) else None
+    return seeds.seed_of(w, generator) if isinstance(generator, Object) else None
