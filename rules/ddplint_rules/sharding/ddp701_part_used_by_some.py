@@ -41,6 +41,9 @@ class PartUsedBySome(Rule):
     Where a batch is asked whether it has something (`"sound" in batch`, `batch.get("sound") is not None`), that is
     advice, also where whole models that are wrapped one by one are called or left out.
 
+    Also members of a list that a loop takes by the numbers which it finds in a rank's own data
+    (`for index in choice.unique().tolist(): self.experts[index](…)`).
+
     What the other ranks use in another branch, what is used there with no weight, what is frozen, runs without
     gradients or has nothing to train, and what ranks have agreed on is not reported. Nor is a part of a
     unit of `FullyShardedDataParallel` of which another part is used: its flat parameter is gathered as a whole.
@@ -109,7 +112,19 @@ class PartUsedBySome(Rule):
                 notes=(Note("guard", Place.of(guard), "each rank decides for itself"),),
                 no_fix=_REMEDY,
             )
+        yield from self._picked(walk, reported)
         yield from self._by_fields(walk, reported)
+
+    def _picked(self, walk: Walk, reported: set[int]) -> Iterator[Finding]:
+        from ddplint_rules.sharding._helpers.picked import picked_members
+
+        for frame, kind in picked_members(walk, reported):
+            yield self.finding(
+                Place(frame.file, frame.node),
+                f"which of these parts of the model are used is up to each rank ({_SEEN[Reason.DATA]}): {_ENDS[kind]}",
+                because=(Because.OWN_VALUE, Because.LIBRARY) if kind == "prepared" else Because.OWN_VALUE,
+                no_fix=_REMEDY,
+            )
 
     def _by_fields(self, walk: Walk, reported: set[int]) -> Iterator[Finding]:
         from ddplint_rules.sharding._helpers.by_fields import used_by_field
