@@ -199,6 +199,11 @@ class Knowledge:
         rows = (row for row in self._hook_rows(base_name) if method in row["methods"])
         return next((int(row[field]) for row in rows if field in row), None)
 
+    def hooks_in_turn(self, base_name: str, method: str) -> Sequence[str]:
+        """The hooks of one pass (an epoch, an evaluation) that a hook is one of, in order; empty where not known."""
+        rows = (row for row in self._hook_rows(base_name) if row.get("in_order") and method in row["methods"])
+        return next((row["methods"] for row in rows), ())
+
     def hook_then(self, base_name: str, method: str) -> tuple[str, str]:
         """What a framework does with what a hook returns (``backward``), and the attribute that may tell it not to."""
         rows = (row for row in self._hook_rows(base_name) if method in row["methods"] and "then" in row)

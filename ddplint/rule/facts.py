@@ -20,7 +20,7 @@ from ddplint.analysis.facts.files.writers import Writers
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
 from ddplint.analysis.facts.other_arms import other_arm
 from ddplint.analysis.facts.own_fields import asks_for_fields
-from ddplint.analysis.facts.padding import is_padded_by_itself, stacked_unevenly
+from ddplint.analysis.facts.padding import is_padded_by_itself, selected_by_each, stacked_unevenly
 from ddplint.analysis.facts.passes import SAMPLER, Pass, around, made_by, passes, sampler_of, shuffles, trains
 from ddplint.analysis.facts.ranks import numbering
 from ddplint.analysis.facts.ranks.device_numbers import (
@@ -109,6 +109,7 @@ __all__ = [
     "place_and_caller",
     "sampler_of",
     "shuffles",
+    "selected_by_each",
     "stacked_unevenly",
     "takes_some",
     "too_large",

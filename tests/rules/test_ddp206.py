@@ -279,7 +279,7 @@ def test_fires_where_an_object_keeps_the_name_of_a_folder_that_one_rank_makes() 
         "dist.barrier()\n        torch.save(results, os.path.join(self.config['results'], f'{dist.get_rank()}.pt'))"
     )
     (finding,) = findings(USUAL + program.replace("KEPT", written), "DDP206")
-    assert "and only some are filled" in finding.message
+    assert "and the folder that rank 0 makes there is not where" in finding.message
     saved = "torch.save(results, self.config['results'] + '/all.pt')"
     by_one = f"dist.barrier()\n        if dist.get_rank() == 0:\n            {saved}"
     assert findings(USUAL + program.replace("KEPT", by_one), "DDP206") == []

@@ -109,6 +109,20 @@ def is_sample(what: Symbol) -> bool:
     return is_whole_sample(what) or what.is_fresh(*_SAMPLES)
 
 
+def is_field_of_sample(what: Symbol) -> bool:
+    """Whether a value is a field of a batch as its loader gave it: by its name, or one of several that it is made of.
+
+    The rows of a tensor that is a batch are no fields: they are as large as those of any other batch.
+    """
+    inner = what.base if isinstance(what, (Attr, Part)) else None
+    if isinstance(what, Item):
+        named = isinstance(what.index, Const) and isinstance(what.index.value, str)
+        inner = what.base if named else None
+    if isinstance(what, Method) and what.name == "get":
+        inner = what.receiver
+    return isinstance(inner, Symbol) and (is_sample(inner) or is_field_of_sample(inner))
+
+
 def is_output(what: Symbol) -> bool:
     """Whether a value is what a model gave, or a part of it: asking for its truth asks whether it is there at all."""
     return isinstance(what, _OUTPUTS)

@@ -9,7 +9,7 @@ from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import CUT
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Either, Value, Varying
-from ddplint.analysis.memory import filling
+from ddplint.analysis.memory import filling, numbers
 from ddplint.analysis.trace.events import Event
 from ddplint.knowledge import load_knowledge
 from ddplint.source.calls import argument, calls_in
@@ -49,6 +49,13 @@ def stacked_unevenly(value: Value | None) -> Varying | None:
     if isinstance(value, Either):
         return stacked_unevenly(value.yes) or stacked_unevenly(value.no)
     return value if isinstance(value, Varying) and filling.is_stacked(value) else None
+
+
+def selected_by_each(value: Value | None) -> Varying | None:
+    """A tensor of the elements that a mask selects on each rank, or one put together of such; ``None`` for others."""
+    if isinstance(value, Either):
+        return selected_by_each(value.yes) or selected_by_each(value.no)
+    return value if isinstance(value, Varying) and numbers.is_selected(value) else None
 
 
 def _has_tokens(what: Symbol, columns: bool, shifted: int, depth: int) -> bool:

@@ -47,7 +47,7 @@ from ddplint.analysis.domain.values import (
     ranks_of,
 )
 from ddplint.analysis.interp import deciding, left_behind, uncalled
-from ddplint.analysis.memory import filling, presence
+from ddplint.analysis.memory import filling, numbers, presence
 from ddplint.analysis.memory.frames import Run
 from ddplint.analysis.memory.journal import Arm
 from ddplint.analysis.memory.protocol import Interp
@@ -125,6 +125,7 @@ def branch(
         value = as_one(value)
     if type(value) is Container:
         value = filling.asked(w, value, node)
+    value = numbers.whether_any(w, value)
     known = w.truth(value)
     if isinstance(known, Symbol):
         return _choose(w, known, node, statement, kind, then, other)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from ddplint.analysis.domain.join import either, project, rank_join, trail_of
 from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.provenance import is_field_of_sample
 from ddplint.analysis.domain.symbols import fresh, symbol
-from ddplint.analysis.domain.term import Called, Not, Operation, Selected, Symbol
+from ddplint.analysis.domain.term import Called, Item, Not, Operation, Selected, Symbol
 from ddplint.analysis.domain.values import (
     WORLD_SIZE,
     Const,
@@ -34,6 +35,14 @@ class Sizes(Record):
     symbols: set[Symbol] = field(default_factory=set)
 
 
+@dataclass(slots=True)
+class Measured(Record):
+    """What of a rank's own batch it was asked how many elements there are, by what stands for that number."""
+
+    life = Life.FILE
+    of: dict[Symbol, Varying] = field(default_factory=dict)
+
+
 SIZES = frozenset({"numel", "shape", "size"})
 """What asks how many elements there are, as attributes and methods."""
 
@@ -46,7 +55,7 @@ _BY_AXES = frozenset({_SELECTING_ALONE, "nonzero"})
 """May give what they select as one tensor for each axis."""
 
 _KEEPING = frozenset({"bool", "flatten", "int", "long", "numpy", "ravel", "squeeze", "tolist"})
-"""Gives the same elements once more, as another thing."""
+"""Gives the same elements once more, as another thing; what is put together of some has as many of each."""
 
 _COMPARED = frozenset({"<", "==", "<=", ">", ">=", "!="})
 
@@ -61,6 +70,28 @@ def is_selected(value: Value) -> bool:
 def size_of(value: Varying) -> Varying:
     """How many elements were selected."""
     return Varying(Reason.LENGTH, symbol("len", value.symbol), value.trail)
+
+
+def note_size(w: Interp, whole: Varying, size: Unknown) -> Unknown:
+    """How many elements a field of a batch has: as many on all ranks, unless it is asked whether there are any."""
+    if whole.reason is Reason.DATA and is_field_of_sample(whole.symbol):
+        w.record(Measured).of[size.symbol] = whole
+    return size
+
+
+def whether_any(w: Interp, value: Value) -> Value:
+    """What a test for emptiness asks, where ``value`` is the size of a field: batches have equally many, or none.
+
+    A program that asks whether there are any has batches without them, and which rank gets one its data says.
+    """
+    what = value.symbol if isinstance(value, Unknown) else None
+    known = w.record(Measured).of
+    if what is None or not known:
+        return value
+    whole = known.get(what) or (
+        known.get(what.base) if isinstance(what, Item) and isinstance(what.base, Symbol) else None
+    )
+    return value if whole is None else Varying(whole.reason, symbol("truth", whole.symbol), whole.trail, whole.source)
 
 
 def by_mask(w: Interp, base: Value, index: Value) -> Varying | None:
@@ -100,7 +131,8 @@ def result(w: Interp, head: Sequence[object], args: Sequence[Value], given: Valu
         return given
     name = str(head[1]).rpartition(".")[2]
     selects = name in w.knowledge.quiet("selecting") or (name == _SELECTING_ALONE and len(args) == 1)
-    if selects or (name in _KEEPING and args and is_selected(args[0])):
+    together = args[0].items if args and isinstance(args[0], Tuple) and name in w.knowledge.quiet("stacking") else ()
+    if selects or (name in _KEEPING and args and is_selected(args[0])) or any(map(is_selected, together)):
         return Varying(given.reason, symbol(_SELECTED, given.symbol), given.trail, given.source)
     return given
 

@@ -85,7 +85,7 @@ def result_of(w: Interp, head: tuple[object, ...], args: Args, node: cst.CSTNode
         return Unknown(there(result.symbol), result.source)
     if head[0] == "call":
         result = filling.stacked(w, str(head[1]).rpartition(".")[2], args, result)
-    return numbers.result(w, head, args, result)
+    return numbers.result(w, head, plain, result)
 
 
 def _few_ways(args: Args, of_path: bool) -> Args:

@@ -71,7 +71,8 @@ def of_unknown(
         "stride",
         "numel",
     ):
-        return Unknown(symbol("method", name, receiver.symbol))
+        alike = Unknown(symbol("method", name, receiver.symbol))
+        return numbers.note_size(w, receiver, alike) if name in numbers.SIZES else alike
     if name in ("get", "pop") and args and is_field_of_file(w, receiver, args[0]):
         return Unknown(symbol("field", id(node), args[0]))  # whichever rank's file it is
     made = results.result_of(

@@ -283,7 +283,8 @@ def of_unknown(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode)
         if name in numbers.SIZES and numbers.is_selected(base):
             return numbers.size_of(base)
         if name in UNIFORM_ATTRIBUTES:
-            return Unknown(symbol("attr", base.symbol, name), base.source)
+            alike = Unknown(symbol("attr", base.symbol, name), base.source)
+            return numbers.note_size(w, base, alike) if name in numbers.SIZES else alike
         return Varying(base.reason, symbol("attr", base.symbol, name), base.trail, base.source)
     promised = stand_ins.attribute(w, base, name, node)
     if promised is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -42,7 +43,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, filling
-from ddplint.analysis.memory.numbers import Sizes
+from ddplint.analysis.memory.numbers import Sizes, whether_any
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models import options
@@ -163,7 +164,7 @@ def compare(w: Interp, op: cst.BaseCompOp, a: Value, b: Value, node: cst.CSTNode
     known = _bounded(w, name, x, y, 0 if is_number else None)
     if known is None and (answer := _on_every_way(compute, a, b)) is not None:
         known = answer is not negated
-    asked = _filling(name, x, y) or terms.derived(("op", name), (x, y))
+    asked = _filling(w, name, x, y) or terms.derived(("op", name), (x, y))
     found = asked if known is None else TRUE if known else FALSE
     return operators.negate(w, found, node) if negated else found
 
@@ -181,20 +182,23 @@ def _sizes(value: Value) -> list[int]:
     return [len(way) for part in counted.symbols for way in ways_in(part)] if isinstance(counted, Len) else []
 
 
-def _filling(name: str, x: Value, y: Value) -> Value | None:
+def _filling(w: Interp, name: str, x: Value, y: Value) -> Value | None:
     """``0 < len(a)``, ``len(a) == 0`` and ``len(a) < 1`` as what ``a`` and ``not a`` ask: whether there is anything."""
     if name == "<" and x == Const(0):
-        measured = _measured(y)
-        return Unknown(measured) if measured is not None else None
+        return _any(w, y)
     for size, number in ((x, y), (y, x)) if name == "==" else ((x, y),):
-        measured = _measured(size)
-        if measured is not None and number == Const(0 if name == "==" else 1):
-            return Unknown(symbol("not", measured))
+        anything = _any(w, size)
+        if anything is not None and number == Const(0 if name == "==" else 1):
+            return replace(anything, symbol=symbol("not", anything.symbol))
     return None
 
 
-def _measured(value: Value) -> Symbol | None:
-    return measured(value.symbol) if isinstance(value, Unknown) else None
+def _any(w: Interp, size: Value) -> Unknown | Varying | None:
+    own = whether_any(w, size)
+    if isinstance(own, Varying) and own is not size:
+        return own
+    what = measured(size.symbol) if isinstance(size, Unknown) else None
+    return Unknown(what) if what is not None else None
 
 
 def _bounded(w: Interp, name: str, x: Value, y: Value, unknown: int | None) -> bool | None:

@@ -24,7 +24,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.interp import uncalled
-from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory import containers, filling, numbers
 from ddplint.analysis.memory.contents import joined
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models.python import paths
@@ -54,6 +54,7 @@ def negate(w: Interp, value: Value, node: cst.CSTNode) -> Value:
     """Logical not."""
     if isinstance(value, Container):
         value = filling.asked(w, value, node)
+    value = numbers.whether_any(w, value)
     known = w.truth(value)
     if isinstance(known, Symbol):
         return Unknown(_not(known))

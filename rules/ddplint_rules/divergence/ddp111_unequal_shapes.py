@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ddplint.rule import (
     Because,
     Effect,
+    Either,
     Event,
     Finding,
     Harm,
@@ -20,7 +21,7 @@ from ddplint.rule import (
     Varying,
     Walk,
 )
-from ddplint.rule.facts import is_padded_by_itself, stacked_unevenly
+from ddplint.rule.facts import is_padded_by_itself, selected_by_each, stacked_unevenly
 from ddplint.rule.notes import came_from
 
 
@@ -78,20 +79,25 @@ class UnequalShapes(Rule):
             value = event.args[position] if position < len(event.args) else event.kwargs.get("tensor")
             several = value.items if isinstance(value, Tuple) else (value,)
             if any(_is_local(one) for one in several):
-                yield from self._found(event, position)
+                yield from self._found(event, position, several)
             if not event.group and any(is_padded_by_itself(event, one) for one in several):
                 yield from self._padded(event)
 
-    def _found(self, event: Event, position: int) -> Iterator[Finding]:
-        from ddplint_rules.divergence._helpers.conditions import data_dependent
+    def _found(self, event: Event, position: int, given: Sequence[Value | None]) -> Iterator[Finding]:
+        from ddplint_rules.divergence._helpers.conditions import data_dependent, pads_around
 
+        as_many = "as many elements as this rank's data has"
         cause = data_dependent(event, position)
-        if cause is not None:
+        selected = next((one for value in given if (one := selected_by_each(value)) is not None), None)
+        notes = [Note("origin", Place(event.file, cause), as_many)] if cause is not None else []
+        if cause is None and selected is not None and not pads_around(event):
+            notes += came_from(selected, as_many)
+        if notes:
             yield self.finding(
                 Place.of(event),
                 f"{event.label} of a tensor whose shape differs between ranks",
                 because=Because.OWN_VALUE,
-                notes=(Note("origin", Place(event.file, cause), "as many elements as this rank's data has"),),
+                notes=tuple(notes),
                 no_fix="pad to the largest size first, or gather objects",
             )
 
@@ -131,4 +137,6 @@ def _given(event: Event) -> Value | None:
 
 
 def _is_local(value: Value | None) -> bool:
+    if isinstance(value, Either):
+        return _is_local(value.yes) or _is_local(value.no)
     return isinstance(value, Varying) and value.reason is Reason.DATA

@@ -145,6 +145,8 @@ class NamePerRank(Rule):
 
 
 def _how(made: Event, used: Event) -> str:
+    if own_names.filled_by_one(made, used) and made.effect == Effect.CREATE_DIR:
+        return f"and the folder that {reporting.who(made.ranks)} makes there is not where the others open their files"
     if own_names.filled_by_one(made, used):
         return f"and what {reporting.who(made.ranks)} writes there is not where the others look"
     return "so every rank may create a folder of its own, and only some are filled"

@@ -125,6 +125,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "alias": {"alias": str, "name": str},
     "hooks": {
         "base": str,
+        "in_order": bool,
         "methods": list,
         "out_pos": int,
         "own_pos": int,

@@ -11,7 +11,19 @@ from ddplint.analysis.domain import limits, provenance
 from ddplint.analysis.domain.join import alternatives, trail_of
 from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
-from ddplint.analysis.domain.term import APART, Attr, Call, Fresh, Item, Len, Method, Parameter, Slice, Symbol
+from ddplint.analysis.domain.term import (
+    APART,
+    Attr,
+    Call,
+    Fresh,
+    Item,
+    Len,
+    Method,
+    Operation,
+    Parameter,
+    Slice,
+    Symbol,
+)
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -110,9 +122,18 @@ def _by_batch_size(loader: Object) -> Varying | None:
     size, data = loader.argument(1, "batch_size"), loader.argument(0, "dataset")
     if not isinstance(size, PerRank) or data is None or not provenance.is_shared(data):
         return None
-    known = {one.value for one in size.values if isinstance(one, Const)}
-    differs = len(known) > 1 and all(isinstance(one, Const) for one in size.values)
+    differs = len(set(size.values)) > 1 and len(set(map(_leaves, size.values))) == 1
     return Varying(Reason.LENGTH, fresh("batch size"), size.trail) if differs else None
+
+
+def _leaves(number: object) -> frozenset[object]:
+    """The unknowns that a number is reckoned from, which alone does not make it another one on each rank."""
+    what = number.symbol if isinstance(number, Unknown) else number
+    if isinstance(what, Const):
+        return frozenset()
+    if isinstance(what, Symbol) and isinstance(what.whole, Operation):
+        return frozenset(leaf for part in what.whole.operands for leaf in _leaves(part))
+    return frozenset({what})
 
 
 def _of_instance(w: Interp, value: Instance, node: cst.CSTNode) -> Varying | None:

@@ -31,7 +31,7 @@ from ddplint.analysis.domain.values import (
     unknown,
     varying_in,
 )
-from ddplint.analysis.memory import classes, containers, filling, modes
+from ddplint.analysis.memory import classes, containers, filling, modes, numbers
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import filters, parameters
@@ -100,6 +100,7 @@ def _bool(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | N
     def apply(value: Value) -> Value:
         if isinstance(value, Container) and (asked := filling.asked(w, value, node)) is not value:
             return asked
+        value = numbers.whether_any(w, value)
         known = w.truth(value)
         if isinstance(known, Symbol):
             return Unknown(known)

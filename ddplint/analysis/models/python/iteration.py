@@ -73,7 +73,7 @@ def length(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
         if isinstance(value, Varying):
             if value.reason is Reason.LENGTH or numbers.is_selected(value):
                 return numbers.size_of(value)
-            return listings.counted(w, value, Unknown(symbol("len", value.symbol)))
+            return listings.counted(w, value, numbers.note_size(w, value, Unknown(symbol("len", value.symbol))))
         if isinstance(value, Container):
             content = w.state.read((value.id, "")) or NONE
             local = varying_in(content)

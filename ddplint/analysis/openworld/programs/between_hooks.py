@@ -1,13 +1,14 @@
 """What hooks of a framework leave in their object for each other: ``self.x``, set in one and asked in another.
 
 A framework calls the hooks of an object again and again. Where one is entered, another may have run before, and what it
-left is each rank's own if it worked under a rank guard or on the rank's batch. Attributes that some hook sets for all
-ranks alike are not looked at: nobody knows which came last.
+left is each rank's own if it worked under a rank guard or on the rank's batch. Where the tables know the order of the
+hooks of one pass, they run in it. Elsewhere attributes that some hook sets for all ranks alike are not looked at:
+nobody knows which came last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -42,7 +43,7 @@ class LeftByHooks(Record):
     that each method sets (``fields``)."""
 
     life = Life.FILE
-    writes: dict[tuple[int, int], _Writes] = field(default_factory=dict)
+    writes: dict[tuple[int, ...], _Writes] = field(default_factory=dict)
     fields: dict[int, frozenset[str]] = field(default_factory=dict)
 
 
@@ -56,7 +57,32 @@ def enter(w: Interp, instance: Instance, function: Function) -> None:
         setting = {key for key, one in methods.items() if name in _set_in(w, one)}
         writers = [hook for hook in hooks if setting & _reached(methods, hook)]
         if setting <= {key for hook in writers for key in _reached(methods, hook)}:
-            _take_over(w, instance, name, [_written(w, instance, one) for one in writers])
+            turn = _in_turn(framework_hooks.turn_of(w, function), function, writers)
+            if turn:
+                _begin_with(w, (instance.id, name), _written(w, instance, *turn))
+            else:
+                _take_over(w, instance, name, [_written(w, instance, one) for one in writers])
+
+
+def _in_turn(order: Sequence[str], function: Function, writers: list[Function]) -> list[Function]:
+    """The writers of an attribute from one run of a hook to the next; empty where their order is not known."""
+    if not order or any(hook.name not in order for hook in writers):
+        return []
+    begin = order.index(function.name)
+    return sorted(writers, key=lambda hook: (order.index(hook.name) - begin) % len(order))
+
+
+def _begin_with(w: Interp, attribute: Location, writes: _Writes) -> None:
+    """Have an attribute hold what the hooks of a pass leave there, where that is something of each rank's own."""
+    held = writes.get(attribute) or w.state.store.get(attribute) or UNBOUND
+    where = (held.id, "") if isinstance(held, Container) else attribute
+    left, base = writes.get(where), w.state.store.get(where) or UNBOUND
+    if left is None or not _is_own(left):
+        return
+    if held is not left and attribute in writes:
+        w.state.write(attribute, held)
+    before = numbers.counted(base, left)
+    w.state.write(where, before if base is UNBOUND else either(symbol("left by a hook", *where), before, base))
 
 
 def _take_over(w: Interp, instance: Instance, name: str, written: list[_Writes]) -> None:
@@ -131,15 +157,20 @@ def _set_in(w: Interp, method: Function) -> frozenset[str]:
     return known[method.key]
 
 
-def _written(w: Interp, instance: Instance, hook: Function) -> _Writes:
-    """What a hook writes that runs on the object as it was made; nothing of it is kept."""
+def _written(w: Interp, instance: Instance, *hooks: Function) -> _Writes:
+    """What hooks write that run on the object as it was made, one after the other; nothing of it is kept."""
     known = w.record(LeftByHooks).writes
-    key = instance.id, hook.key
+    key = instance.id, *(hook.key for hook in hooks)
     if key not in known:
         known[key] = {}
         called = set(w.called)
+
+        def run() -> None:
+            for hook in hooks:
+                w.semantics.call_value(w, hook, [instance], {}, hook.node)
+
         with w.saved(quiet=w.quiet + 1):
-            arm = w.state.arm(EVERYONE, None, lambda: w.semantics.call_value(w, hook, [instance], {}, hook.node))
+            arm = w.state.arm(EVERYONE, None, run)
         w.called.intersection_update(called)
         known[key] = arm.writes
     return known[key]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -49,6 +49,12 @@ def ranks_of(w: Interp, function: Function) -> str:
     """Which ranks the framework calls it on, as its row says (``all``, ``zero``, …); empty without one."""
     base = base_of(w, function)
     return w.knowledge.hook_ranks(base, function.name) if base is not None else ""
+
+
+def turn_of(w: Interp, function: Function) -> Sequence[str]:
+    """The hooks of one pass that a hook is one of, in their order; empty where no table says."""
+    base = base_of(w, function)
+    return w.knowledge.hooks_in_turn(base, function.name) if base is not None else ()
 
 
 def parameter(w: Interp, function: Function, name: str) -> Value | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import libcst as cst
 
 from ddplint.rule import MAKES, Const, Effect, Event, Note, Origin, Walk, notes
+from ddplint.rule.facts import paths
 from ddplint_rules.files._helpers import drawn_names
 
 _USES = frozenset({Effect.READ, Effect.LIST, Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.MOVE, Effect.DELETE})
@@ -121,8 +122,19 @@ def given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[t
 
 
 def filled_by_one(made: Event, used: Event) -> bool:
-    """One rank writes under its own name, and others read under theirs."""
-    return made.by_some and used.effect in (Effect.READ, Effect.LIST) and bool(used.ranks - made.ranks)
+    """One rank writes under its own name and others read under theirs, or it makes a folder that they open files in."""
+    opens = _OPENS if made.effect == Effect.CREATE_DIR and _lies_in(used, made) else (Effect.READ, Effect.LIST)
+    return made.by_some and used.effect in opens and bool(used.ranks - made.ranks)
+
+
+def _lies_in(used: Event, made: Event) -> bool:
+    """Whether a rank that did not make a folder opens a file where its own name says that the folder would be."""
+    rank = min(used.ranks - made.ranks, default=None)
+    if rank is None:
+        return False
+    folders = {one for value in drawn_names.paths_in(made) for one in paths.all_paths(value, rank)}
+    files = {one for value in drawn_names.paths_in(used) for one in paths.all_paths(value, rank)}
+    return any(len(file) > len(folder) and paths.within(file, folder) for file in files for folder in folders)
 
 
 def _is_looked_for_before(origin: Origin, made: Event, used: Event) -> bool:
