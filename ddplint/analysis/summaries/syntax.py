@@ -2,40 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import libcst as cst
 
 from ddplint.analysis.domain.symbols import names_ranks
+from ddplint.source.ancestry import descend
 from ddplint.source.calls import last_part
 from ddplint.source.tree import OWN, children, code_of, holds
 from ddplint.source.tree_codec import body_yields
 
+Node = TypeVar("Node", bound=cst.CSTNode)
+Answer = TypeVar("Answer")
+
 _OWN_NAMES = ("locals()", "vars()")
+_SAME = (cst.Is, cst.IsNot)
 _BINDS = (cst.AssignTarget, cst.AnnAssign, cst.For)
-_generators: dict[int, tuple[cst.CSTNode, bool]] = {}
-_calling: dict[int, tuple[cst.CSTNode, bool]] = {}
-_bound: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
-_keeping: dict[int, tuple[cst.CSTNode, frozenset[tuple[str, str]]]] = {}
-_compared: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
+_known: list[dict[int, tuple[cst.CSTNode, Any]]] = []
 
 
+def _once(question: Callable[[Node], Answer]) -> Callable[[Node], Answer]:
+    """A question about a node, answered once; the answer holds the node, so that no other one gets its number."""
+    known: dict[int, tuple[cst.CSTNode, Any]] = {}
+    _known.append(known)
+
+    @wraps(question)
+    def asked(node: Node) -> Answer:
+        found = known.get(id(node))
+        if found is None:
+            found = known[id(node)] = node, question(node)
+        return cast("Answer", found[1])
+
+    return asked
+
+
+@_once
 def is_generator(node: cst.FunctionDef | cst.Lambda) -> bool:
     """Whether a function's own body yields."""
-    found = _generators.get(id(node))
-    if found is None or found[0] is not node:
-        yields = body_yields(node) if isinstance(node, cst.FunctionDef) else False
-        found = (node, holds(node.body, cst.Yield, OWN) if yields is None else yields)
-        _generators[id(node)] = found
-    return found[1]
+    yields = body_yields(node) if isinstance(node, cst.FunctionDef) else False
+    return holds(node.body, cst.Yield, OWN) if yields is None else yields
 
 
+@_once
 def may_call(node: cst.CSTNode) -> bool:
     """Whether something is called in it."""
-    found = _calling.get(id(node))
-    if found is None or found[0] is not node:
-        found = _calling[id(node)] = node, holds(node, cst.Call, ())
-    return found[1]
+    return holds(node, cst.Call, ())
 
 
 def is_manager(node: cst.FunctionDef | cst.Lambda) -> bool:
@@ -50,42 +63,31 @@ def is_manager(node: cst.FunctionDef | cst.Lambda) -> bool:
 
 def rebinds(node: cst.FunctionDef, name: str) -> bool:
     """Whether a function's own body gives a name another value."""
-    found = _bound.get(id(node))
-    if found is None or found[0] is not node:
-        found = _bound[id(node)] = node, frozenset(_bound_in(node))
-    return name in found[1]
+    return name in _bound_in(node)
 
 
-def _bound_in(node: cst.FunctionDef) -> Iterator[str]:
-    stack: list[cst.CSTNode] = [node.body]
-    while stack:
-        one = stack.pop()
-        target = getattr(one, "target", None) if type(one) in _BINDS else None
-        if isinstance(target, cst.Name):
-            yield target.value
-        if type(one) not in OWN:
-            stack += children(one)
+@_once
+def _bound_in(node: cst.FunctionDef) -> frozenset[str]:
+    own = descend(node.body, into_functions=False)
+    targets = (getattr(one, "target", None) for one in own if type(one) in _BINDS)
+    return frozenset(target.value for target in targets if isinstance(target, cst.Name))
 
 
 def compares(node: cst.CSTNode, name: str) -> bool:
     """Whether something of that name is compared with a case, in a function, a class or a module."""
-    found = _compared.get(id(node))
-    if found is None or found[0] is not node:
-        found = _compared[id(node)] = node, frozenset(_compared_in(node))
-    return name in found[1]
+    return name in _compared_in(node)
 
 
-def _compared_in(node: cst.CSTNode) -> Iterator[str]:
+@_once
+def _compared_in(node: cst.CSTNode) -> frozenset[str]:
     """The names, and ``self.`` before the attributes, of what is compared."""
-    stack: list[cst.CSTNode] = [node]
-    while stack:
-        one = stack.pop()
-        if type(one) is cst.Comparison:
-            if not any(isinstance(target.operator, (cst.Is, cst.IsNot)) for target in one.comparisons):
-                yield from filter(None, map(_written, (one.left, *(target.comparator for target in one.comparisons))))
-        elif type(one) is cst.Match and (subject := _written(one.subject)):
-            yield subject
-        stack += children(one)
+    found: set[str] = set()
+    for one in descend(node):
+        if type(one) is cst.Match:
+            found.add(_written(one.subject))
+        elif type(one) is cst.Comparison and not any(isinstance(two.operator, _SAME) for two in one.comparisons):
+            found.update(map(_written, (one.left, *(two.comparator for two in one.comparisons))))
+    return frozenset(found - {""})
 
 
 def _written(node: cst.BaseExpression) -> str:
@@ -99,37 +101,28 @@ def _written(node: cst.BaseExpression) -> str:
 
 def keeps_under(node: cst.FunctionDef, kept: cst.BaseExpression, key: cst.BaseExpression) -> bool:
     """Whether a function puts something into ``kept`` under the very ``key``, as one does who keeps what was made."""
-    found = _keeping.get(id(node))
-    if found is None or found[0] is not node:
-        found = _keeping[id(node)] = node, frozenset(_kept_in(node))
-    return bool(found[1]) and (code_of(kept), code_of(key)) in found[1]
+    found = _kept_in(node)
+    return bool(found) and (code_of(kept), code_of(key)) in found
 
 
-def _kept_in(node: cst.FunctionDef) -> Iterator[tuple[str, str]]:
-    stack: list[cst.CSTNode] = [node.body]
-    while stack:
-        one = stack.pop()
-        for target, _ in _assigned(one):
-            if isinstance(target, cst.Subscript) and len(target.slice) == 1:
-                index = target.slice[0].slice
-                if isinstance(index, cst.Index):
-                    yield code_of(target.value), code_of(index.value)
-        if type(one) not in OWN:
-            stack += children(one)
+@_once
+def _kept_in(node: cst.FunctionDef) -> frozenset[tuple[str, str]]:
+    found: set[tuple[str, str]] = set()
+    for target, _ in (pair for one in descend(node.body, into_functions=False) for pair in _assigned(one)):
+        index = target.slice[0].slice if isinstance(target, cst.Subscript) and len(target.slice) == 1 else None
+        if isinstance(target, cst.Subscript) and isinstance(index, cst.Index):
+            found.add((code_of(target.value), code_of(index.value)))
+    return frozenset(found)
 
 
 def kept_as(node: cst.FunctionDef, name: str) -> Iterator[str]:
     """The attributes of ``self`` that a method keeps an argument in; all of its names, where it takes ``locals()``."""
-    stack: list[cst.CSTNode] = [node.body]
-    while stack:
-        one = stack.pop()
+    for one in descend(node.body, into_functions=False):
         for target, value in _assigned(one):
             if isinstance(value, cst.Name) and value.value == name and (kept := _written(target)).startswith("self."):
                 yield kept
         if type(one) is cst.Call and not one.args and code_of(one) in _OWN_NAMES:
             yield f"self.{name}"
-        if type(one) not in OWN:
-            stack += children(one)
 
 
 def _assigned(node: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
@@ -188,19 +181,10 @@ def called_by_some(module: cst.Module) -> frozenset[str]:
 
 
 def _asks_for_rank(test: cst.CSTNode) -> bool:
-    stack = [test]
-    while stack:
-        node = stack.pop()
-        if type(node) is cst.Name and names_ranks(node.value):
-            return True
-        stack += children(node)
-    return False
+    return any(type(node) is cst.Name and names_ranks(node.value) for node in descend(test))
 
 
 def reset() -> None:
     """Forget the answers (nodes of other files)."""
-    _generators.clear()
-    _calling.clear()
-    _bound.clear()
-    _compared.clear()
-    _keeping.clear()
+    for answers in _known:
+        answers.clear()

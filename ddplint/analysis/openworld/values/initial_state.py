@@ -209,7 +209,7 @@ def _filled_by_methods(w: Interp, cls: Class) -> frozenset[str]:
 def _filled(method: cst.FunctionDef, *, asking: bool = True) -> Iterator[str]:
     """The attributes that a method puts something into; ``asking``: or looks something up in."""
     own = method.params.params[0].name.value
-    for node in _below(method.body):
+    for node in descend(method.body):
         into: cst.CSTNode | None = None
         if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _FILLS:
             into = node.func.value
@@ -297,10 +297,10 @@ def _assigned(function: cst.FunctionDef | cst.Lambda, name_of: Name) -> tuple[se
                 if name is not None:
                     (lazy if name in tested else found).add(name)
         if kind is cst.Return:
-            returned.update(name for one in _below(node) if (name := name_of(one)) is not None)
+            returned.update(name for one in descend(node) if (name := name_of(one)) is not None)
         if kind is cst.If:
             assert isinstance(node, cst.If)
-            asked = tested.union(name for one in _below(node.test) if (name := name_of(one)) is not None)
+            asked = tested.union(name for one in descend(node.test) if (name := name_of(one)) is not None)
             stack.append((node.body, asked))
             stack += [] if node.orelse is None else [(node.orelse, asked)]
         elif kind is not cst.FunctionDef and kind is not cst.ClassDef and kind is not cst.Lambda:
@@ -314,14 +314,6 @@ def _targets(target: cst.CSTNode) -> Iterator[cst.CSTNode]:
             yield from _targets(element.value)
     else:
         yield target
-
-
-def _below(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        yield one
-        stack += children(one)
 
 
 def _functions(tree: cst.Module) -> Iterator[cst.FunctionDef]:
