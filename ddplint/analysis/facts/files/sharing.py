@@ -78,7 +78,7 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk], loc
         )
     if event.effect == Effect.MOVE and _is_own(event.details.get("path")):
         return False
-    if is_listed(walk, event):
+    if listings(walk, event):
         return True
     if not writers(event, clock=clock):
         return False
@@ -208,12 +208,6 @@ def _is_numbered(path: Value, ranks: frozenset[int]) -> bool:
     )
 
 
-def is_optional(event: Event) -> bool:
-    """Whether an option of the program, on or off, gives each rank a path of its own."""
-    target = event.target
-    return isinstance(target, Either) and not uniformity.same_for_all(target, clock=True)
-
-
 def _offered(path: Value) -> Iterator[Value]:
     """A path, or what an option of the program that is not about ranks makes of it, on or off."""
     yield path
@@ -227,11 +221,6 @@ def _offered(path: Value) -> Iterator[Value]:
 def _is_own(path: Value | None) -> bool:
     """Whether each rank has a path of its own: it is moved over what another rank may have put there, all at once."""
     return isinstance(path, PerRank) or (isinstance(path, Varying) and path.reason in (Reason.RANDOM, Reason.CLOCK))
-
-
-def is_listed(walk: Walk, event: Event) -> bool:
-    """Whether an event removes or moves what all ranks find in one folder, each when it comes there."""
-    return bool(listings(walk, event))
 
 
 def listings(walk: Walk, event: Event) -> list[Event]:

@@ -45,11 +45,6 @@ def _moved_to(walk: Walk, event: Event, rank: int) -> frozenset[paths.Path]:
     return found
 
 
-def is_careful(walk: Walk, event: Event) -> bool:
-    """Whether nothing is raised where the path of an event is not, or no longer, there."""
-    return tolerates(event) or may_be_tested(walk, event) or tested(walk, event) is not None
-
-
 def may_be_tested(walk: Walk, event: Event) -> bool:
     """Whether the program comes here after asking ``exists()`` of something unknown that the path is made of.
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ddplint.analysis.domain.values import Const, Either, Object, Value
 from ddplint.analysis.facts.files import commands, first_rank, little, sharing, tolerance
-from ddplint.analysis.facts.files.appending import adds_to
 from ddplint.analysis.facts.files.existence import asked_around
 from ddplint.analysis.facts.files.locks import locks_around
 from ddplint.analysis.facts.ranks import order
+from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Ranks, Walk
 from ddplint.findings.model import Place
+from ddplint.knowledge import tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +57,8 @@ class Writers:
     @property
     def may_differ_by_option(self) -> bool:
         """Whether an option of the program, on or off, gives each of them a path of its own."""
-        return sharing.is_optional(self.event)
+        target = self.event.target
+        return isinstance(target, Either) and not uniformity.same_for_all(target, clock=True)
 
     @property
     def may_differ_by_caller(self) -> bool:
@@ -79,8 +82,11 @@ class Writers:
 
     @property
     def append(self) -> bool:
-        """Whether each adds its own behind what others have written, and nothing is lost."""
-        return adds_to(self.event)
+        """Whether each adds its own behind what others have written (mode ``a``), and nothing is lost."""
+        handle = self.event.details.get("handle")
+        if isinstance(handle, Object):
+            return _is_for_adding(handle.argument(-1, "mode"))
+        return not tables.begins("keeps_a_table", self.event.name) and _is_for_adding(self.event.details.get("mode"))
 
     @property
     def tolerate_each_other(self) -> bool:
@@ -114,7 +120,7 @@ class Writers:
     @property
     def tolerate_absence(self) -> bool:
         """Whether nothing is raised where the path is not, or no longer, there."""
-        return tolerance.is_careful(self.walk, self.event)
+        return self.tolerate_each_other or self.may_have_tested or self.test is not None
 
     @property
     def refusal(self) -> Event | None:
@@ -150,3 +156,7 @@ class Writers:
     def use_stream_of(self, opened: Iterable[Event]) -> bool:
         """Whether they write into a file whose opening is among ``opened``."""
         return sharing.is_opened_by(self.event, opened)
+
+
+def _is_for_adding(mode: Value | None) -> bool:
+    return isinstance(mode, Const) and isinstance(mode.value, str) and "a" in mode.value
