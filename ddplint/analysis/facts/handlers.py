@@ -36,8 +36,8 @@ def at_the_end(walk: Walk) -> Iterator[AtTheEnd]:
     is the handler that matters.
     """
     tries: dict[int, tuple[Event, Frame]] = {}
-    for event in walk.events:
-        if event.effect == Effect.COLLECTIVE and event.by_all:
+    for event in walk.doing(Effect.COLLECTIVE):
+        if event.by_all:
             for frame in event.stack:
                 found = _ended(frame)
                 if found is not None:

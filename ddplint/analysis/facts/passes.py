@@ -37,8 +37,8 @@ class Pass:
 
 def passes(walk: Walk) -> Iterator[Pass]:
     """The loops of a walk that run over a distributed sampler of torch, directly or through a loader."""
-    for event in walk.events:
-        if event.effect == Effect.ITERATE and event.receiver is not None:
+    for event in walk.doing(Effect.ITERATE):
+        if event.receiver is not None:
             loop = event.details["loop"]
             for loader in around(event.receiver):
                 for sampler, path, certain in sampler_of(loader):
@@ -97,11 +97,6 @@ def shuffles(sampler: Object) -> bool | None:
 def made_by(walks: Sequence[Walk], sampler: Object) -> Event | None:
     """The construction of a sampler."""
     return next(
-        (
-            event
-            for walk in walks
-            for event in walk.events
-            if event.effect == Effect.SAMPLER and event.result == sampler
-        ),
+        (event for walk in walks for event in walk.doing(Effect.SAMPLER) if event.result == sampler),
         None,
     )

@@ -22,12 +22,12 @@ from ddplint.knowledge import Api, Arg
 from ddplint.knowledge.rows import Wraps
 from ddplint.source.calls import argument, starred
 from ddplint.source.file import SourceFile
+from ddplint.util.budget import Watched
 from ddplint.util.frozen import frozen
 
 if TYPE_CHECKING:
     from ddplint.analysis.trace.presence import Presence
     from ddplint.project.index.queries import Index
-
 
 Ranks = frozenset[int]
 
@@ -334,15 +334,15 @@ class Walk:
 
     ``hook``: where a framework calls the entry, the ranks it does so on (``all``, ``zero``, ``local_zero``).
     ``begun``: how the object whose method the entry is began the distributed run when it was made. ``lineage``: the
-    class of that object and its bases in the project. ``handlers``: the functions that were given to ``signal.signal``,
-    which every rank runs when the job is asked to end. ``among_many``: a file that imports this one knows of other
-    ranks, or, where a framework calls the entry on all ranks, another one of the folder in its package. ``index``: what
-    the project defines and calls.
-    ``presence``: who reaches which statement, in this walk and the others of the file. ``uncalled``: nothing in the
-    project names the entry, though a script of it comes to the file. ``cut``: some of it was not followed, so that what
-    is not among the events may happen all the same. ``unfinished``: the walk or its comparison came to the end of the
-    work it may do, so that a coarser one may see more. ``elsewhere``: whether a program of the project makes the
-    object whose method the entry is, and its walk did not come to this method, or code outside its class calls it.
+    class of that object and its bases in the project. ``handlers``: the functions that were given to
+    ``signal.signal``, which every rank runs when the job is asked to end. ``among_many``: a file that imports this one
+    knows of other ranks, or, where a framework calls the entry on all ranks, another one of the folder in its package.
+    ``index``: what the project defines and calls. ``presence``: who reaches which statement, in this walk and the
+    others of the file. ``uncalled``: nothing in the project names the entry, though a script of it comes to the file.
+    ``cut``: some of it was not followed, so that what is not among the events may happen all the same. ``unfinished``:
+    the walk or its comparison came to the end of the work it may do, so that a coarser one may see more.
+    ``elsewhere``: whether a program of the project makes the object whose method the entry is, and its walk did not
+    come to this method, or code outside its class calls it.
     """
 
     file: SourceFile
@@ -386,7 +386,7 @@ class Walk:
         """Worked out once: most questions are about a few of many events."""
         if effects not in self._by_effects:
             found = [(number, event) for number, event in enumerate(self.events) if event.effect in effects]
-            self._by_effects[effects] = [number for number, _ in found], [event for _, event in found]
+            self._by_effects[effects] = [number for number, _ in found], Watched(event for _, event in found)
         return self._by_effects[effects]
 
     @property

@@ -74,8 +74,8 @@ class UnshardedLoader(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self._beside_its_sampler(walk)
-        for event in walk.events:
-            if event.effect != Effect.ITERATE or event.details["loop"] is None:
+        for event in walk.doing(Effect.ITERATE):
+            if event.details["loop"] is None:
                 continue
             for loader in around(event.receiver):
                 made = unsharded(walk, loader)
@@ -121,8 +121,8 @@ def _shuffles(loader: Object) -> bool:
 
 def _kept_apart(walk: Walk, loop: LoopFrame) -> Event | None:
     """Where all ranks, in a loop that each goes through whole, write what comes of it, each to a file of its own."""
-    for event in walk.events:
-        if event.effect != Effect.WRITE or loop not in event.loops or not event.by_all:
+    for event in walk.doing(Effect.WRITE):
+        if loop not in event.loops or not event.by_all:
             continue
         parted = any(guard.reason is Reason.IDENTITY for guard in event.guards)
         if isinstance(event.target, PerRank) and not parted and walk.run_together(event):
@@ -132,8 +132,8 @@ def _kept_apart(walk: Walk, loop: LoopFrame) -> Event | None:
 
 def _trains_wrapped(walk: Walk, loop: LoopFrame) -> bool:
     """Whether all ranks train a wrapped model in a loop, each on what the loop gives."""
-    for event in walk.events:
-        if event.effect != Effect.BACKWARD or loop not in event.loops or not event.by_all:
+    for event in walk.doing(Effect.BACKWARD):
+        if loop not in event.loops or not event.by_all:
             continue
         model = event.details.get("wrapped")
         parted = any(guard.reason is Reason.IDENTITY and guard.origins for guard in event.guards)

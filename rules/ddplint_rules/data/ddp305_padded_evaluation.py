@@ -99,8 +99,8 @@ def _reduced(walk: Walk, found: Pass) -> Event | None:
     """The first reduction of results inside the loop, or after it in the same function, one for each metric."""
     function, around = found.event.stack[:-1], found.event.loops
     others = {id(one.loop) for one in passes(walk) if one.loop is not found.loop}
-    for event in walk.events:
-        if event.effect != Effect.COLLECTIVE or event.order < found.event.order or "reduce" not in event.label:
+    for event in walk.doing(Effect.COLLECTIVE):
+        if event.order < found.event.order or "reduce" not in event.label:
             continue
         inside = found.loop in event.loops
         beside = [frame.node for frame in event.stack[: len(function)]] == [frame.node for frame in function]

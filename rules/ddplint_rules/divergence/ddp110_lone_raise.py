@@ -115,7 +115,7 @@ class LoneRaise(Rule):
 def _last_meeting(walk: Walk) -> int:
     """The order of the last operation in which ranks meet."""
     return max(
-        (event.order for event in walk.events if event.effect in (Effect.COLLECTIVE, Effect.FORWARD, Effect.BACKWARD)),
+        (event.order for event in walk.doing(Effect.COLLECTIVE, Effect.FORWARD, Effect.BACKWARD)),
         default=-1,
     )
 

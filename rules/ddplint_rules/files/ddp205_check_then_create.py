@@ -67,9 +67,7 @@ class CheckThenCreate(Rule):
         opened: list[Event] = []  # at the same places, for other paths
         for walk in walks:
             yield from ((finding, None) for finding in self._refused_to_others(walk, reported))
-            for event in walk.events:
-                if event.effect not in _VERBS:
-                    continue
+            for event in walk.doing(*_VERBS):
                 place = place_and_caller(event)
                 if place in reported:
                     opened.append(event)

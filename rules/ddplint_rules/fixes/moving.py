@@ -107,7 +107,7 @@ def _root(event: Event) -> object:
 def has_outside_effect(frame: Frame, but: Iterable[Event], walks: Iterable[Walk]) -> bool:
     """Whether something under the call at ``frame`` writes, deletes, downloads or the like; ``but`` does not count."""
     known = {event.node for event in but}
-    acting = (event for walk in walks for event in walk.events if event.effect in _OUTSIDE)
+    acting = (event for walk in walks for event in walk.doing(*_OUTSIDE))
     return any(step.node is frame.node for event in acting if event.node not in known for step in event.stack)
 
 

@@ -70,7 +70,7 @@ class TimeoutWrongType(Rule):
         """A timeout for a framework that finds the group made already."""
         made: list[Event] = []
         asked: Event | None = None
-        for event in walk.events:
+        for event in walk.doing(Effect.TIMEOUT, Effect.INIT):
             if event.effect == Effect.TIMEOUT and event.name == _HANDLER and "timeout" in event.kwargs:
                 asked = event
             if event.effect != Effect.INIT:

@@ -81,14 +81,14 @@ class FutileTimeout(Rule):
         """Collectives between ``alarm(n)`` and ``alarm(0)``."""
         armed: Event | None = None
         inside: Event | None = None
-        for event in walk.events:
+        for event in walk.doing(Effect.TIMER, Effect.COLLECTIVE, Effect.SAVE_ALL_RANKS):
             if event.effect == Effect.TIMER and event.name.startswith("signal."):
                 if not _switched_off(event):
                     armed, inside = event, None
                 elif armed is not None and inside is not None:
                     yield self._reported(armed, inside)
                     armed = None
-            elif armed is not None and inside is None and event.effect in (Effect.COLLECTIVE, Effect.SAVE_ALL_RANKS):
+            elif armed is not None and inside is None and event.effect != Effect.TIMER:
                 inside = event
 
     def _reported(self, armed: Event, inside: Event) -> Finding:

@@ -26,7 +26,7 @@ def changes_meanwhile(walk: Walk, divergence: Divergence) -> bool:
     """
     causes = {id(origin.node) for origin in divergence.guard.origins} | {id(divergence.guard.node)}
     looks = [event for event in walk.events if id(event.node) in causes]
-    changes = [event for event in walk.events if event.effect in _CHANGES]
+    changes = walk.doing(*_CHANGES)
     meetings = sorted(event.order for event in walk.events if _waits(event))
     perhaps = sorted(event.order for event in walk.events if _may_wait(event))
     return any(

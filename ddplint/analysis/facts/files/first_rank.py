@@ -23,7 +23,7 @@ def is_there(walk: Walk, event: Event) -> bool:
 def _done_by_all(walk: Walk, event: Event) -> bool:
     """Whether all ranks of an event have fetched the same before, each for itself."""
     place = event.written(min(event.ranks))
-    before = (one for one in walk.events if one.effect == Effect.DOWNLOAD and one.order < event.order)
+    before = (one for one in walk.doing(Effect.DOWNLOAD) if one.order < event.order)
     return bool(place) and any(
         event.ranks <= one.ranks
         and _is_same_source(one, event)

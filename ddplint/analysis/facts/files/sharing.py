@@ -169,7 +169,7 @@ def _own_parameters(event: Event) -> frozenset[str]:
 def _is_left_to_one(walk: Walk, event: Event) -> bool:
     """Whether the same function lets only some ranks, by who they are, write to the very path that an event changes."""
     path, here = event.written(min(event.ranks)), event.stack[-1]
-    beside = (one for one in walk.events if one.effect in MAKES and one.stack[-1].function == here.function)
+    beside = (one for one in walk.doing(*MAKES) if one.stack[-1].function == here.function)
     return bool(path) and any(
         other.file is event.file and other.by_some and other.written(min(other.ranks)) == path
         for other in beside
@@ -231,7 +231,7 @@ def listings(walk: Walk, event: Event) -> list[Event]:
     if target.reason is not Reason.FILESYSTEM or not uniformity.same_for_all(Unknown(target.symbol)):
         return []
     listing = target.trail.links()[0].node
-    found = [other for other in walk.events if other.effect == Effect.LIST and other.node is listing]
+    found = [other for other in walk.doing(Effect.LIST) if other.node is listing]
     alike = all(event.ranks <= other.ranks and uniformity.same_for_all(other.details.get("path")) for other in found)
     return found if alike else []
 

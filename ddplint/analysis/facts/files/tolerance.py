@@ -39,8 +39,8 @@ def _moved_to(walk: Walk, event: Event, rank: int) -> frozenset[paths.Path]:
     if event.effect not in (Effect.WRITE, Effect.COPY, Effect.DOWNLOAD):
         return frozenset()
     own, found = event.written(rank), frozenset[paths.Path]()
-    for other in walk.events:
-        if other.effect == Effect.MOVE and other.order > event.order and rank in other.ranks:
+    for other in walk.doing(Effect.MOVE):
+        if other.order > event.order and rank in other.ranks:
             found |= {other.written(rank)} if own and other.looked_at(rank) == own else frozenset()
     return found
 

@@ -27,9 +27,7 @@ def unguarded(walks: Sequence[Walk]) -> list[Writers]:
     """Who makes the changes that several ranks make alike under one name, each place once."""
     found: dict[tuple[int, int], Writers] = {}
     for walk in walks:
-        for event in walk.events:
-            if event.effect not in _TOLD:
-                continue
+        for event in walk.doing(*_TOLD):
             place, writers = place_and_caller(event), Writers(walk, event, walks)
             if place not in found and _is_wrong(writers):
                 found[place] = writers

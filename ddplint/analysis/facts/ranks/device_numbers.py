@@ -74,7 +74,7 @@ def _moves(event: Event) -> bool:
 
 
 def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
-    bound = [event for event in walk.events if event.effect == Effect.BIND_DEVICE and any(map(_is_of_node, event.args))]
+    bound = [event for event in walk.doing(Effect.BIND_DEVICE) if any(map(_is_of_node, event.args))]
     one_node = any(event.effect == Effect.LAUNCH or hides_devices(event) for event in walk.events)
     for event in walk.events:
         for value in _numbers(event):

@@ -132,7 +132,7 @@ def joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
 @kept
 def signs_of(walk: Walk) -> list[Event]:
     """What only several ranks do together: how they begin the distributed run, else how they meet or part in it."""
-    starts = [other for other in walk.events if other.effect == Effect.INIT and not _is_looked_at(walk, other)]
+    starts = [other for other in walk.doing(Effect.INIT) if not _is_looked_at(walk, other)]
     signs = [other for other in starts or walk.events if _is_joint(walk, other) and not _works_alone(walk, other)]
     return [sign for sign in signs if not sign.alone]
 
@@ -210,7 +210,7 @@ def is_of_one_process(walk: Walk) -> bool:
 @kept
 def _refused(walk: Walk) -> list[Event]:
     """Where all ranks call a method that a wrapper does not have, and raise."""
-    return [event for event in walk.events if event.effect == Effect.LACKING and event.by_all]
+    return [event for event in walk.doing(Effect.LACKING) if event.by_all]
 
 
 def _ends_all(refused: Event, event: Event) -> bool:
@@ -264,7 +264,7 @@ def _works_alone(walk: Walk, event: Event) -> bool:
     alone = event.api is not None and event.api.framework in tables.names("also_alone")
     if not walk.is_of_a_script or event.effect != Effect.COLLECTIVE or not alone:
         return False
-    return not any(_under(launch, event) for launch in walk.events if launch.effect == Effect.LAUNCH)
+    return not any(_under(launch, event) for launch in walk.doing(Effect.LAUNCH))
 
 
 def _is_joint(walk: Walk, event: Event) -> bool:

@@ -56,8 +56,8 @@ def asked_elsewhere(guard: Guard, event: Event) -> Origin | None:
 
 def given_local_ranks(walk: Walk) -> Iterator[Event]:
     """The calls of ``init_process_group`` that get the number within the node, and the size of the world."""
-    for event in walk.events:
-        if event.effect == Effect.INIT and _given_local_rank(event) and not meets_on_its_node(walk, event):
+    for event in walk.doing(Effect.INIT):
+        if _given_local_rank(event) and not meets_on_its_node(walk, event):
             yield event
 
 

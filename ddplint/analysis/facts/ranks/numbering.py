@@ -109,7 +109,7 @@ def is_local_by_name(call: cst.Call, file: SourceFile) -> bool:
 def exported(walk: Walk) -> Event | None:
     """``os.environ["RANK"]`` set to the local rank, where the address of the group may be that of another node."""
     given: dict[str, Event] = {}
-    for event in walk.events:
+    for event in walk.doing(Effect.SET_ENV, Effect.INIT):
         if event.effect == Effect.SET_ENV and len(event.args) > 1 and isinstance(event.args[0], Const):
             given[str(event.args[0].value)] = event
         if event.effect == Effect.INIT and event.name.endswith("init_process_group"):

@@ -15,7 +15,7 @@ from ddplint.util.kept import kept
 @kept
 def is_on_one_node(walk: Walk) -> bool:
     """Whether everything that begins the distributed run of a program keeps to one node."""
-    groups = [numbering.meets_on_its_node(walk, event) for event in walk.events if event.effect == Effect.INIT]
+    groups = [numbering.meets_on_its_node(walk, event) for event in walk.doing(Effect.INIT)]
     made = {event.receiver.id: event.receiver for event in walk.events if _is_framework(event.receiver)}
     begun = [*groups, *map(_is_told_of_no_more, made.values())]
     return bool(begun) and all(begun)

@@ -145,5 +145,5 @@ def _communicates(event: Event) -> bool:
 def starts_later(walk: Walk, second: Event) -> bool:
     """Whether a framework may have started no other process yet: its trainer runs later, and nobody has met so far."""
     starts = [event.order for event in walk.events if event.api is not None and "starts_ranks" in event.api.also]
-    met = (event.order for event in walk.events if event.effect in (Effect.INIT, Effect.COLLECTIVE, Effect.CONSTRUCT))
+    met = (event.order for event in walk.doing(Effect.INIT, Effect.COLLECTIVE, Effect.CONSTRUCT))
     return bool(starts) and second.order < min(starts) and not any(order < second.order for order in met)

@@ -35,8 +35,8 @@ def saves(walks: Sequence[Walk]) -> Iterator[Save]:
     """The saves that are not verified yet, each call once."""
     found: dict[int, list[Event]] = {}
     for walk in walks:
-        for event in walk.events:
-            if event.effect == Effect.WRITE and _is_checkpoint(event) and not _is_told(event, walk):
+        for event in walk.doing(Effect.WRITE):
+            if _is_checkpoint(event) and not _is_told(event, walk):
                 found.setdefault(id(event.node), []).append(event)
     wanted = _left_to_rank_zero(walks)
     for events in found.values():
@@ -108,7 +108,7 @@ def _agreed_after(site: Site, tried: cst.Try, event: Event, walk: Walk) -> bool:
         here = node in site.tree and site.moved(node).function is site.moved(tried).function
         return here and site.tree.order(node) > site.tree.order(tried) and not site.tree.contains(tried, node)
 
-    meets = [one for one in walk.events if one.effect == Effect.COLLECTIVE and behind(one.node)]
+    meets = [one for one in walk.doing(Effect.COLLECTIVE) if behind(one.node)]
     return frozenset().union(*(one.ranks for one in meets)) == event.everyone and any(
         behind(node) for node in site.tree.nodes(cst.Raise)
     )

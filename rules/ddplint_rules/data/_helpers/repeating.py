@@ -28,8 +28,8 @@ def endless(walk: Walk) -> Iterator[Endless]:
     """The generators that get a loader with a distributed sampler and repeat it, in a walk that trains."""
     if not walk.doing(Effect.BACKWARD):
         return
-    for event in walk.events:
-        if event.effect != Effect.GENERATOR or name_words(event.node) & _TRIALS:
+    for event in walk.doing(Effect.GENERATOR):
+        if name_words(event.node) & _TRIALS:
             continue
         for name, value in event.details["given"].items():
             node = _repeated(event, name)

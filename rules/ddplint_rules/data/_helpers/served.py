@@ -35,7 +35,7 @@ def against_dropping(event: Event, walks: Sequence[Walk]) -> str:
 def _served(event: Event, walks: Sequence[Walk]) -> Iterator[tuple[Walk, Pass]]:
     """The passes over the samplers that are made here, in any walk."""
     for walk in walks:
-        made = [one.result for one in walk.events if one.effect == Effect.SAMPLER and one.node is event.node]
+        made = [one.result for one in walk.doing(Effect.SAMPLER) if one.node is event.node]
         yield from ((walk, found) for found in passes(walk) if found.sampler in made)
 
 

@@ -29,8 +29,8 @@ class Outdated:
 
 def outdated(walk: Walk) -> Iterator[Outdated]:
     """The loaders of a walk whose sampler knows an older data set of the same name."""
-    for loader in walk.events:
-        if loader.effect != Effect.LOADER or loader.call is None or not loader.call.args:
+    for loader in walk.doing(Effect.LOADER):
+        if loader.call is None or not loader.call.args:
             continue
         first = loader.call.args[0]
         if not isinstance(first.value, cst.Name) or (first.keyword and first.keyword.value != "dataset"):
@@ -130,8 +130,8 @@ _NUM_REPLICAS, _SHUFFLE, _SEED = 1, 3, 4
 
 def own_seeds(walk: Walk) -> Iterator[tuple[Event, PerRank | Varying]]:
     """The samplers of torch's that share the data among all ranks, and the seed that differs between these."""
-    for event in walk.events:
-        if event.effect != Effect.SAMPLER or event.name != _SAMPLER or len(event.ranks) < 2:
+    for event in walk.doing(Effect.SAMPLER):
+        if event.name != _SAMPLER or len(event.ranks) < 2:
             continue
         seed = _given(event, "seed", _SEED)
         if seed is not None and _is_own(seed, event) and _is_for_all(event) and _shuffles(event):

@@ -19,7 +19,7 @@ def idle(walk: Walk) -> Iterator[tuple[Event, Event]]:
 
     Or that nothing uses where an option chooses another loader, which draws from all of the data.
     """
-    loaders = [event for event in walk.events if event.effect == Effect.LOADER and isinstance(event.result, Object)]
+    loaders = [event for event in walk.doing(Effect.LOADER) if isinstance(event.result, Object)]
     for sampler in walk.events:
         made = sampler.result
         if sampler.effect != Effect.SAMPLER or sampler.api is None or not sampler.by_all:
@@ -55,9 +55,7 @@ def _goes_through_all(walk: Walk, loader: Event, data: Value) -> bool:
     given = [made.argument(3, "sampler"), made.argument(4, "batch_sampler"), made.argument(10, "worker_init_fn")]
     if not all(one is None or one == Const(None) or _is_plain(one) for one in given):
         return False
-    takers = [
-        event for event in walk.events if event.effect in (Effect.LOADER, Effect.CONSTRUCT) and event is not loader
-    ]
+    takers = [event for event in walk.doing(Effect.LOADER, Effect.CONSTRUCT) if event is not loader]
     return not any(_uses(event, made) for event in takers)
 
 
@@ -121,9 +119,8 @@ def _only_sampler(walk: Walk) -> Event | None:
     """The sampler of a walk, if only one is made that distributes among the ranks and may shuffle."""
     found = {
         id(event.node): event
-        for event in walk.events
-        if event.effect == Effect.SAMPLER
-        and event.name == SAMPLER
+        for event in walk.doing(Effect.SAMPLER)
+        if event.name == SAMPLER
         and event.by_all
         and not (isinstance(event.result, Object) and shuffles(event.result) is False)
     }
@@ -134,8 +131,8 @@ def _epochs(walk: Walk, made: Event) -> LoopFrame | None:
     """The loop over epochs in which a walk trains on batches of unknown making, later than the sampler was made."""
     begins = ((event.details["loop"], event) for event in walk.events if _begins_loop(event))
     begun = {id(loop.node): event for loop, event in begins if loop is not None}
-    for event in walk.events:
-        if event.effect != Effect.BACKWARD or event.order < made.order:
+    for event in walk.doing(Effect.BACKWARD):
+        if event.order < made.order:
             continue
         loops = [loop for loop in event.loops if id(loop.node) in begun]
         batches = begun[id(loops[-1].node)] if loops else None

@@ -20,7 +20,7 @@ def unsharded(walk: Walk, loader: Object) -> Event | None:
         return None
     if any(given is not None and given != Const(None) for given in _samplers(loader)):
         return None
-    made = next((event for event in walk.events if event.effect == Effect.LOADER and event.result == loader), None)
+    made = next((event for event in walk.doing(Effect.LOADER) if event.result == loader), None)
     if made is None or "**" in made.kwargs or "*" in made.kwargs or made.details.get("parted"):
         return None
     if any(_shares_out(file, node, walk.file) for file, node in made.details.get("within", ())):

@@ -38,14 +38,14 @@ def unready(walk: Walk) -> Iterator[Unready]:
 
     Where something else than torch makes the group, too, the test chooses who does.
     """
-    inits = [event for event in walk.events if event.effect == Effect.INIT]
+    inits = walk.doing(Effect.INIT)
     if any(event.name != _INIT for event in inits):
         return
     ways = [_way_past(init) for init in inits]
     if not inits or None in ways or walk.begun or walk.hook or _may_have_begun(walk, inits[-1]):
         return
     init, way = inits[-1], ways[-1]
-    later = [event for event in walk.events if event.effect in _ASKS_FOR_IT and event.order > init.order]
+    later = [event for event in walk.doing(*_ASKS_FOR_IT) if event.order > init.order]
     known = {id(node) for frame in init.stack for _, node in _decisions(frame)}
     other = next((Place.of(event) for event in later if _asks_first(event, known)), None)
     meant = other or _other_arm(init, way)

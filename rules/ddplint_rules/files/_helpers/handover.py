@@ -165,9 +165,7 @@ _WAITS = frozenset({"barrier", "synchronize", "wait_for_everyone", "rendezvous",
 
 def unentered(walk: Walk) -> Iterator[Event]:
     """The calls that make such a manager and drop it, or hand it out of another manager in place of entering it."""
-    for event in walk.events:
-        if event.effect != Effect.UNENTERED:
-            continue
+    for event in walk.doing(Effect.UNENTERED):
         made = event.receiver
         if not isinstance(made, Generator) or _waits(made):
             yield event

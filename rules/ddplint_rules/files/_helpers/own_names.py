@@ -39,7 +39,7 @@ def is_contested(walk: Walk, origin: Origin, events: Sequence[Event]) -> bool:
 def _is_agreed(walk: Walk, origin: Origin, made: Event) -> bool:
     """Whether all ranks meet between looking for a free name and taking it: they have all seen the same."""
     looks = [one.order for one in walk.events if one.node is origin.node and one.order < made.order]
-    met = (one.order for one in walk.events if one.effect == Effect.COLLECTIVE and one.by_all)
+    met = (one.order for one in walk.doing(Effect.COLLECTIVE) if one.by_all)
     return bool(looks) and any(looks[-1] < order < made.order for order in met)
 
 
@@ -116,8 +116,8 @@ def given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[t
     for made in events:
         if not made.by_some or made.effect not in MAKES | {Effect.OPAQUE}:
             continue
-        for met in walk.events:
-            if met.effect == Effect.COLLECTIVE and met.order > made.order and met.by_all:
+        for met in walk.doing(Effect.COLLECTIVE):
+            if met.order > made.order and met.by_all:
                 yield from ((made, out) for out in drawn_names.given_out(origin, met))
 
 

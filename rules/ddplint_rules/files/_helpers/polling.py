@@ -69,7 +69,7 @@ def _of_loop(walk: Walk, guard: Guard, event: Event, seconds: float) -> Iterator
 @kept
 def _makers(walk: Walk) -> list[tuple[Event, paths.Path]]:
     """What is made on some ranks only, and the path of it."""
-    some = [made for made in walk.events if made.effect in MAKES and made.by_some]
+    some = [made for made in walk.doing(*MAKES) if made.by_some]
     return [(made, made.written(min(made.ranks))) for made in some if walk.run_together(made)]
 
 

@@ -107,8 +107,8 @@ def _names_defined(code: cst.CSTNode) -> Iterator[str]:
 
 def _reduces_itself(walk: Walk, loop: LoopFrame) -> bool:
     """Whether the loop reduces gradients by hand."""
-    for event in walk.events:
-        if event.effect == Effect.COLLECTIVE and loop in event.loops:
+    for event in walk.doing(Effect.COLLECTIVE):
+        if loop in event.loops:
             said = (*words_in(event.node), *(frame.function for frame in event.stack))
             if any("grad" in word for word in said):
                 return True

@@ -38,7 +38,7 @@ class SameDraw:
 def same_draws(walk: Walk) -> Iterator[SameDraw]:
     """What all ranks draw alike in a loop that trains a data-parallel model, where it comes to be differentiated."""
     steps = [event for event in walk.events if _trains(event)]
-    seeds = [event for event in walk.events if event.effect == Effect.SEED]
+    seeds = walk.doing(Effect.SEED)
     if not steps or not seeds or any(event.name.endswith(_SPLITS) for event in walk.events):
         return
     apart = {id(event.node) for event in walk.events if _is_draw(event) and not isinstance(event.result, Unknown)}
@@ -78,8 +78,8 @@ def _has_mesh(model: Wrapped) -> bool:
 def _may_seed_again(walk: Walk, seed: Event, draw: Event) -> bool:
     """Whether a call that nobody could follow was handed the seed, or what holds it, before the draw."""
     names = {part for value in seed.args for part in _symbols(value, _DEPTH)}
-    for event in walk.events:
-        if event.effect != Effect.OPAQUE or event.order > draw.order:
+    for event in walk.doing(Effect.OPAQUE):
+        if event.order > draw.order:
             continue
         given = {part for value in event.args for part in _symbols(value, _DEPTH)}
         if event.ranks != event.everyone or given & names or any(value in seed.args for value in event.args):

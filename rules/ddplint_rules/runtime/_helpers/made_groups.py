@@ -18,7 +18,7 @@ _ALONE = frozenset(
 
 def timed_by_frameworks(walks: Sequence[Walk]) -> Iterator[tuple[GroupCall, cst.BaseExpression]]:
     """The calls by which a framework makes the group, and the timeouts they are given."""
-    inits = (event for walk in walks for event in walk.events if event.effect == Effect.INIT and event.name != INIT)
+    inits = (event for walk in walks for event in walk.doing(Effect.INIT) if event.name != INIT)
     rows = {event.name: event.api for event in inits if event.api is not None and event.api.timeout.name}
     for call in calls_of(walks, rows) if rows and not has_patient_group(walks) else ():
         row = rows[call.name]

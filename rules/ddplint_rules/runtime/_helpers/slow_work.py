@@ -99,7 +99,7 @@ def waits(walks: Sequence[Walk]) -> Iterator[Wait]:
 def tight(walks: Sequence[Walk]) -> Wait | None:
     """What some ranks do alone, in a program that gives the others less than two minutes to wait for it."""
     for walk in walks:
-        alone = [work for work in walk.events if work.effect in _MAY_TAKE_LONG and not work.by_all]
+        alone = [work for work in walk.doing(*_MAY_TAKE_LONG) if not work.by_all]
         for work in sorted(alone, key=lambda work: _MAY_TAKE_LONG.index(work.effect)):
             limit = limit_of_group(work, [walk])
             if limit.event is None or limit.event.order > work.order or not _is_tight(limit) or _is_small(work):
@@ -179,7 +179,7 @@ def _is_rollout(walk: Walk, event: Event) -> bool:
 @kept
 def _own_loops(walk: Walk) -> dict[int, Value | None]:
     """The loops that only some ranks go through, and what over."""
-    iterates = (one for one in walk.events if one.effect == Effect.ITERATE and not one.by_all)
+    iterates = (one for one in walk.doing(Effect.ITERATE) if not one.by_all)
     return {id(one.details["loop"]): one.receiver for one in iterates if one.details["loop"] is not None}
 
 
@@ -199,7 +199,7 @@ def _wait_for(work: Event, walk: Walk) -> tuple[Event, bool] | None:
         return None if gate is None else (gate, True)
     if not any(guard.reason is Reason.IDENTITY for guard in work.guards):
         return None
-    for event in _operations(walk):
+    for event in walk.doing(*_OPERATIONS):
         if event.order > work.order and others <= event.ranks:
             again = any(others <= one.ranks for one in _done_at(walk).get(work.node, ()) if one.order > event.order)
             return None if "timeout" in event.kwargs else (event, again)
@@ -215,16 +215,10 @@ def _done_at(walk: Walk) -> dict[cst.CSTNode, list[Event]]:
     return found
 
 
-@kept
-def _operations(walk: Walk) -> list[Event]:
-    """What makes ranks wait for each other."""
-    return [event for event in walk.events if event.effect in _OPERATIONS]
-
-
 def _gate(work: Event, walk: Walk) -> Event | None:
     """The barrier at which some ranks wait before the work until the others, who have done it, come to theirs."""
     waiting: Event | None = None
-    for event in _operations(walk):
+    for event in walk.doing(*_OPERATIONS):
         if event.order < work.order:
             waiting = None if event.ranks == work.everyone or waiting is not None else event
         elif waiting is not None and event.ranks == work.everyone - waiting.ranks:

@@ -81,8 +81,8 @@ def _of_lightning(wait: Event, walks: Sequence[Walk]) -> Limit | None:
     if wait.api is None or wait.api.framework != "lightning":
         return None
     for walk in walks:
-        for event in walk.events:
-            if event.effect == Effect.CONSTRUCT and event.name.endswith("Strategy") and "timeout" in event.kwargs:
+        for event in walk.doing(Effect.CONSTRUCT):
+            if event.name.endswith("Strategy") and "timeout" in event.kwargs:
                 return limit_of_call(event)
     return Limit(f"Lightning's default of {_FRAMEWORK['lightning']}")
 

@@ -121,7 +121,7 @@ def _looks_for_unused(model: Wrapped) -> bool:
 def _is_left_as_it_is(model: Wrapped, walk: Walk) -> bool:
     """Whether an ``Accelerator`` was made without a word of how models are to be wrapped."""
     site = getattr(model.site, "node", None)
-    made = [event for event in walk.events if event.effect == Effect.CONSTRUCT and event.node is site]
+    made = [event for event in walk.doing(Effect.CONSTRUCT) if event.node is site]
     makers = [event.receiver for event in made if isinstance(event.receiver, Object)]
     words = ("kwargs_handlers", "fsdp_plugin", "deepspeed_plugin", "deepspeed_plugins", "megatron_lm_plugin", "**")
     return bool(makers) and not any(name in words for maker in makers for name, _ in maker.kwargs)
