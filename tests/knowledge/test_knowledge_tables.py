@@ -94,8 +94,8 @@ def test_every_field_has_a_meaning() -> None:
 def test_other_paths_end_at_a_name(knowledge: Knowledge) -> None:
     """No path leads in a circle, and following one twice changes nothing."""
     for row in TABLES["aliases"]["alias"]:
-        once = knowledge._renamed(str(row["alias"]))
-        assert knowledge._renamed(once) == once
+        once = knowledge.usual(str(row["alias"]))
+        assert knowledge.usual(once) == once
 
 
 def test_every_name_and_alias_is_found(knowledge: Knowledge) -> None:

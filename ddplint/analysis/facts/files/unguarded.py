@@ -12,10 +12,9 @@ from ddplint.analysis.facts.files.existence import asked_on_the_way
 from ddplint.analysis.facts.files.little import puts_into
 from ddplint.analysis.facts.files.writers import Writers
 from ddplint.analysis.trace.events import Event, Walk
+from ddplint.knowledge import tables
 
 _TOLD = CHANGES | SENDS
-
-_HUBS = frozenset({"*", "transformers", "datasets", "huggingface_hub", "peft"})
 
 LOGS = ("logging.", "loguru.")
 
@@ -89,4 +88,4 @@ def _is_shared_on_purpose(event: Event) -> bool:
 
 def _is_log(event: Event) -> bool:
     """Whether what is sent is a line of an experiment's log, and not a repository or a file of one."""
-    return event.effect == Effect.UPLOAD and event.name.partition(".")[0] not in _HUBS
+    return event.effect == Effect.UPLOAD and event.name.partition(".")[0] not in {"*", *tables.names("hubs")}

@@ -10,6 +10,7 @@ import libcst as cst
 
 from ddplint.rule import Const, Effect, Either, Event, LoopFrame, Object, PerRank, Tuple, Value, Walk
 from ddplint.rule.facts import SAMPLER, around, name_words, passes, shuffles, uniformity
+from ddplint.rule.knowledge import load_knowledge
 
 _PLAIN = ("RandomSampler", "SequentialSampler")
 
@@ -89,9 +90,8 @@ _LOADS = frozenset({"batches", "dataloader", "dataloaders", "loader", "loaders",
 
 _TRIALS = frozenset({"dev", "eval", "evaluation", "test", "val", "valid", "validation"})
 
-_TELLS = re.compile(
-    r"set_epoch|^[ \t]*(?:from|import)[ \t]+(?:accelerate|composer|lightning|pytorch_lightning)\b", re.MULTILINE
-)
+_PACKAGES = "|".join(sorted(load_knowledge().quiet("tells_samplers")))
+_TELLS = re.compile(rf"set_epoch|^[ \t]*(?:from|import)[ \t]+(?:{_PACKAGES})\b", re.MULTILINE)
 """How a program tells a sampler the epoch, or what may do so for it."""
 
 

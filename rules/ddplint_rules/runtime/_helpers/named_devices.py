@@ -9,16 +9,12 @@ import libcst as cst
 from ddplint.rule import Effect, Event, Walk
 from ddplint.rule.code import Site, descend
 from ddplint.rule.facts import bindings, numbers_of_node
+from ddplint.rule.knowledge import load_knowledge
 
-_BINDERS = re.compile(
-    r"^\s*(?:from|import)\s+(?:accelerate|apex|colossalai|composer|deepspeed|detectron2|fairseq|horovod|ignite|lightning"
-    r"|megatron|mmcv|mmengine|nemo|pytorch_lightning|ray|timm|torch_xla|transformers)\b",
-    re.MULTILINE,
-)
-"""Libraries that may bind the process themselves."""
-
-_OWN = frozenset({"accelerate", "colossalai", "composer", "deepspeed", "lightning", "mmcv", "mmengine", "nemo"})
-"""Libraries of which that is known."""
+_OWN = load_knowledge().quiet("binds_devices")
+_MAY = "|".join(sorted(load_knowledge().quiet("binds_devices", "may_bind_devices")))
+_BINDERS = re.compile(rf"^\s*(?:from|import)\s+(?:{_MAY})\b", re.MULTILINE)
+"""Imports of what may bind the process itself."""
 
 
 def named_instead(walk: Walk, init: Event) -> Event | None:
