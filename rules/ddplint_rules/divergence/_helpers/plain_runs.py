@@ -45,6 +45,8 @@ def unready(walk: Walk) -> Iterator[Unready]:
     if not inits or None in ways or walk.begun or walk.hook or _may_have_begun(walk, inits[-1]):
         return
     init, way = inits[-1], ways[-1]
+    if _makes_it_either_way(init, way):
+        return
     later = [event for event in walk.doing(*_ASKS_FOR_IT) if event.order > init.order]
     known = {id(node) for frame in init.stack for _, node in _decisions(frame)}
     other = next((Place.of(event) for event in later if _asks_first(event, known)), None)
@@ -56,6 +58,19 @@ def unready(walk: Walk) -> Iterator[Unready]:
             assert meant is not None
             assert way is not None
             yield Unready(event, init, way, meant)
+
+
+def _makes_it_either_way(init: Event, way: cst.CSTNode | None) -> bool:
+    """Whether the test decides how the group is made, and not whether: its other arm makes one, too."""
+    last = _INIT.rpartition(".")[2]
+    for frame in init.stack:
+        tree = Site(frame.file, frame.node).tree
+        statement = tree.parent(way) if way is not None and way in tree else None
+        arms = (statement.body, statement.orelse) if isinstance(statement, cst.If) else ()
+        others = [arm for arm in arms if arm is not None and not tree.contains(arm, frame.node)]
+        if len(others) == 1 and None not in arms:
+            return any(last_part(call.func) == last for call in nodes_of(others[0], cst.Call))
+    return False
 
 
 def _may_have_begun(walk: Walk, init: Event) -> bool:
