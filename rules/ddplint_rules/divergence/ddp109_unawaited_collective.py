@@ -34,6 +34,8 @@ class UnawaitedCollective(Rule):
     Finds a collective with `async_op=True`, an `isend` or an `irecv` whose handle is dropped, or kept in a variable
     that nothing reads.
 
+    Also an operation whose tensor is changed in place, or asked for its numbers, before its handle is waited for.
+
     Also a collective in a thread (`threading.Thread(target=dist.barrier)`, `pool.submit(...)`), while the code that
     started the thread goes on to another one in the same group, before it waits for the thread.
 
@@ -143,7 +145,23 @@ class UnawaitedCollective(Rule):
                 because=Because.ORDER_OF_USE,
                 no_fix=f"call `{name}.wait()` before the tensor is used again",
             )
-        return None
+        return self._early(event, place)
+
+    def _early(self, event: Event, place: Place) -> Finding | None:
+        """What is used before it is waited for."""
+        from ddplint_rules.divergence._helpers.early_uses import used_early
+
+        found = used_early(event)
+        if found is None:
+            return None
+        handle, use = found
+        return self.finding(
+            place,
+            f"the tensor of {event.label} is used before `{handle}` is waited for",
+            because=Because.ORDER_OF_USE,
+            notes=(Note("related", Place(event.file, use), "still under way here"),),
+            no_fix=f"call `{handle}.wait()` first",
+        )
 
 
 def _is_asynchronous(event: Event) -> bool:
