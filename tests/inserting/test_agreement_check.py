@@ -60,8 +60,7 @@ def test_a_loop_over_steps(tmp_path: Path) -> None:
     assert last(before, tmp_path) == "check_agreement(settings=args, start=start, weights=model, data=paths)"
 
 
-def test_what_is_made_somewhere_else_is_not_at_hand(tmp_path: Path) -> None:
-    text = """\
+HANDED = """\
 def train(model, loader, optimizer, start):
     for epoch in range(start, 9):
         for batch in loader:
@@ -74,6 +73,44 @@ def main():
     model = DDP(torch.nn.Linear(1, 1))
     train(model, DataLoader([1.0, 2.0]), torch.optim.SGD(model.parameters(), 0.1), 0)
 """
+
+
+def test_a_model_that_the_loop_calls(tmp_path: Path) -> None:
+    assert last(START + HANDED + CALL, tmp_path) == "check_agreement(start=start, weights=model)"
+
+
+def test_a_model_that_an_object_has(tmp_path: Path) -> None:
+    text = """\
+class Trainer:
+    def __init__(self):
+        self.model = DDP(torch.nn.Linear(1, 1))
+        self.optimizer = torch.optim.SGD(self.model.parameters(), 0.1)
+
+    def fit(self, loader):
+        for batch in loader:
+            self.model(batch).sum().backward()
+            self.optimizer.step()
+
+
+def main():
+    dist.init_process_group("gloo")
+    Trainer().fit(DataLoader([1.0, 2.0]))
+"""
+    assert last(START + text + CALL, tmp_path) == "check_agreement(weights=self.model)"
+
+
+def test_a_model_that_is_not_always_a_copy_on_each_rank(tmp_path: Path) -> None:
+    """Where the function gets a model in shards, too, whose parts differ, the weights are not compared."""
+    sharded = """\
+    model = FSDP(torch.nn.Linear(1, 1))
+    train(model, DataLoader([1.0, 2.0]), torch.optim.SGD(model.parameters(), 0.1), 0)
+"""
+    imported = "from torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
+    assert last(imported + START + HANDED + sharded + CALL, tmp_path) == "check_agreement(start=start)"
+
+
+def test_what_the_loop_makes_itself_is_not_at_hand(tmp_path: Path) -> None:
+    text = HANDED.replace("        for batch", "        model = DDP(torch.nn.Linear(1, 1))\n        for batch")
     assert last(START + text + CALL, tmp_path) == "check_agreement(start=start)"
 
 

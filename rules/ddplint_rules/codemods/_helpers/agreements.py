@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import Effect, Event, Frame, LoopFrame, Walk
+from ddplint.rule import Effect, Event, LoopFrame, Walk
 from ddplint.rule.code import Site, called, calls_in, descend, dotted, positional
 from ddplint.rule.fixes import CannotBuild, Edit, InsertBefore, helper
 from ddplint_rules.codemods._helpers.batch_loops import batch_loops
+from ddplint_rules.codemods._helpers.models_at_hand import called_inside, is_at_hand, made_before
 
 _NEEDS = (
     *(f"torch.distributed.{name}" for name in "is_available is_initialized get_world_size all_gather_object".split()),
@@ -63,11 +64,12 @@ def check_agreement(apart=None, **facts):
 
 @dataclass(frozen=True, eq=False)
 class Beginning:
-    """The outermost loop of a training that all ranks run; ``event`` is what they do together inside."""
+    """The outermost loop of a training that all ranks run; ``event`` is what they do together inside, in ``walk``."""
 
     loop: LoopFrame
     event: Event
     walk: Walk
+    walks: Sequence[Walk]
 
     @property
     def site(self) -> Site:
@@ -84,7 +86,7 @@ def beginnings(walks: Sequence[Walk]) -> Iterator[Beginning]:
         walk = owner.get(id(found.event))
         if walk is not None and id(loops[0].node) not in done:
             done.add(id(loops[0].node))
-            yield Beginning(loops[0], found.event, walk)
+            yield Beginning(loops[0], found.event, walk, walks)
 
 
 def is_agreed(found: Beginning) -> bool:
@@ -123,13 +125,13 @@ def _facts(found: Beginning) -> Iterator[tuple[str, str]]:
     for bound in _bounds(found.loop.node):
         if bound.partition(".")[0] != settings:
             yield bound.rpartition(".")[2], bound
-    model = _model(site, found.event)
+    model = made_before(site, found.event) or called_inside(found.loop, found.walks)
     if model:
         yield "weights", model
     for event in found.walk.events:
         if event.effect == Effect.SAMPLER and event.ranks == event.everyone and event.file is site.file:
             data = event.call.args[0].value if event.call is not None and event.call.args else None
-            if isinstance(data, cst.Name) and _is_at_hand(site, event.node, data.value):
+            if isinstance(data, cst.Name) and is_at_hand(site, event.node, data.value):
                 yield "data", data.value
 
 
@@ -179,26 +181,3 @@ def _bounds(loop: cst.CSTNode) -> Iterator[str]:
         for side in (loop.test.left, *(one.comparator for one in loop.test.comparisons)):
             if dotted(side):
                 yield dotted(side)
-
-
-def _model(site: Site, event: Event) -> str:
-    """The name of the wrapped model in front of the loop, where it is made in the same function."""
-    wrapped = event.model_behind("ddp")
-    if wrapped is None:
-        return ""
-    made = wrapped.site.node if isinstance(wrapped.site, Frame) else wrapped.site
-    if not isinstance(made, cst.Call) or made not in site.tree:
-        return ""
-    statement = site.tree.parent(made)
-    target = statement.targets[0].target if isinstance(statement, cst.Assign) else None
-    if not isinstance(target, cst.Name) or not _is_at_hand(site, made, target.value):
-        return ""
-    return target.value
-
-
-def _is_at_hand(site: Site, made: cst.CSTNode, name: str) -> bool:
-    """Whether a name that stands in a statement above the loop, in the same block, still means the same there."""
-    here = site.moved(made).function is site.function and site.tree.order(made) < site.tree.order(site.node)
-    block = list(getattr(site.tree.block(site.node), "body", ()))
-    above = block[: block.index(site.node)] if site.node in block else []
-    return here and any(site.tree.contains(one, made) for one in above) and bool(name)
