@@ -30,7 +30,8 @@ class RankDependentArgument(Rule):
     """## What it does
     Finds a collective whose root or reduce operation differs between the ranks that meet in it:
     `broadcast(x, src=rank)`, `op=SUM if rank == 0 else MAX`, a rank within a group used as root, or a root that is not
-    a member of the group.
+    a member of the group. Also a tensor that one rank makes of a whole number and another of a fraction
+    (`torch.tensor(0)` beside `torch.tensor(0.5)`), without a `dtype`.
 
     Arguments that may differ (the gather list, the scattered tensors, the peer of `send` and `recv`) are not reported.
 
@@ -41,6 +42,8 @@ class RankDependentArgument(Rule):
       timeout. `TORCH_DISTRIBUTED_DEBUG=DETAIL` does not notice either.
     - `all_reduce` with SUM on one rank and MAX on the other: both got the sum, without an error, not under DETAIL
       either.
+    - `all_reduce` of `torch.tensor(0.75)` on rank 0 and `torch.tensor(0)` on rank 1: 4 bytes met 8, and rank 0 was
+      aborted by gloo ("Received data size doesn't match expected size").
 
     `src` and `dst` are global ranks, in a group too; a rank that is no member cannot be the root of its collectives:
     `broadcast(x, src=0)` in the group of ranks 2 and 3 raised `ValueError: Global rank 0 is not part of group` on both.
@@ -71,7 +74,7 @@ class RankDependentArgument(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:
             if event.effect in (Effect.COLLECTIVE, Effect.SAVE_ALL_RANKS) and event.api is not None:
-                problem = _root_problem(event) or _operation_problem(event)
+                problem = _root_problem(event) or _operation_problem(event) or _kind_problem(event)
                 if problem is not None:
                     yield self._reported(event, problem)
 
@@ -132,6 +135,20 @@ def _two(named: Mapping[int, T]) -> dict[int, T]:
     first = next(iter(named), None)
     other = next((rank for rank in named if first is not None and named[rank] != named[first]), None)
     return {} if first is None or other is None else {first: named[first], other: named[other]}
+
+
+def _kind_problem(event: Event) -> _Problem | None:
+    from ddplint_rules.divergence._helpers.kinds_of_numbers import unequal_kinds
+
+    kinds = unequal_kinds(event) if event.effect == Effect.COLLECTIVE else {}
+    if not kinds:
+        return None
+    said = ", ".join(f"rank {rank} makes it of {kind}" for rank, kind in sorted(kinds.items()))
+    return _Problem(
+        f"{event.label} of a tensor that has another type on each rank ({said})",
+        "give torch.tensor the same dtype on all of them",
+        {rank: f"of {kind}" for rank, kind in kinds.items()},
+    )
 
 
 def _origins(event: Event) -> tuple[Note, ...]:
