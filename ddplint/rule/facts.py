@@ -13,12 +13,14 @@ from ddplint.analysis.facts.calls import (
     name_words,
     place_and_caller,
 )
+from ddplint.analysis.facts.early_uses import used_early
 from ddplint.analysis.facts.files.changing import changes_meanwhile
 from ddplint.analysis.facts.files.existence import ends_in_raise, passed_over, takes_some
 from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
 from ddplint.analysis.facts.files.writers import Writers
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
-from ddplint.analysis.facts.other_arms import other_arm
+from ddplint.analysis.facts.kinds_of_numbers import unequal_kinds
+from ddplint.analysis.facts.other_arms import calls_in_other_arm, other_arm
 from ddplint.analysis.facts.own_fields import asks_for_fields
 from ddplint.analysis.facts.padding import is_padded_by_itself, selected_by_each, stacked_unevenly
 from ddplint.analysis.facts.passes import SAMPLER, Pass, around, made_by, passes, sampler_of, shuffles, trains
@@ -51,6 +53,9 @@ from ddplint.analysis.trace.uniformity import agree, parts
 from ddplint.util.kept import kept
 
 __all__ = [
+    "calls_in_other_arm",
+    "unequal_kinds",
+    "used_early",
     "INIT",
     "LOGS",
     "SAMPLER",

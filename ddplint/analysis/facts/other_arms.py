@@ -10,6 +10,7 @@ from ddplint.fixing.code.depends import leaving
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import tables
 from ddplint.source.ancestry import nodes_of
+from ddplint.source.calls import names_called
 from ddplint.source.tree import dotted
 
 
@@ -28,6 +29,16 @@ def other_arm(frame: Frame, test: cst.CSTNode) -> cst.CSTNode | None:
     calls = (Site(frame.file, one).qualified(one.func) or dotted(one.func) for one in nodes_of(rest, cst.Call))
     alike = not _variables(choice.body).isdisjoint(_variables(rest.body))
     return rest.body.body[0] if alike and all(name in tables.names("harmless") for name in calls) else None
+
+
+def calls_in_other_arm(frame: Frame, test: cst.CSTNode) -> tuple[str, ...]:
+    """The last names of what is called in the arm of a test in which a place does not stand, where there are two."""
+    tree = Site(frame.file, frame.node).tree
+    choice = tree.parent(test) if test in tree else None
+    if not isinstance(choice, cst.If) or choice.orelse is None:
+        return ()
+    others = [arm for arm in (choice.body, choice.orelse) if not tree.contains(arm, frame.node)]
+    return tuple(names_called(others[0])) if len(others) == 1 else ()
 
 
 def _variables(body: cst.BaseSuite) -> set[str]:

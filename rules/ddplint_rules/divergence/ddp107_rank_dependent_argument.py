@@ -19,6 +19,7 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
+from ddplint.rule.facts import unequal_kinds
 from ddplint.rule.notes import came_from
 from ddplint_rules.common.reporting import operation, who
 from ddplint_rules.divergence._helpers.meanings import operations_named, root_outside, roots_named
@@ -138,8 +139,6 @@ def _two(named: Mapping[int, T]) -> dict[int, T]:
 
 
 def _kind_problem(event: Event) -> _Problem | None:
-    from ddplint_rules.divergence._helpers.kinds_of_numbers import unequal_kinds
-
     kinds = unequal_kinds(event) if event.effect == Effect.COLLECTIVE else {}
     if not kinds:
         return None

@@ -21,7 +21,7 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
-from ddplint.rule.facts import calls, in_threads
+from ddplint.rule.facts import calls, in_threads, used_early
 from ddplint.rule.fixes import Edit, Replace
 
 _RUNS = "a collective in this thread and one beside it: which comes first, each rank finds for itself"
@@ -149,8 +149,6 @@ class UnawaitedCollective(Rule):
 
     def _early(self, event: Event, place: Place) -> Finding | None:
         """What is used before it is waited for."""
-        from ddplint_rules.divergence._helpers.early_uses import used_early
-
         found = used_early(event)
         if found is None:
             return None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import libcst as cst
 
 from ddplint.rule import Effect, Event, Frame, LoopFrame, Walk
-from ddplint.rule.code import Site, descend, dotted
+from ddplint.rule.code import Site, assigned_paths, dotted
 
 
 def made_before(site: Site, event: Event) -> str:
@@ -28,12 +28,7 @@ def made_before(site: Site, event: Event) -> str:
 def called_inside(loop: LoopFrame, walks: Sequence[Walk]) -> str:
     """What the loop calls that is a wrapped model, where nothing in the loop gives its name another meaning."""
     site = Site(loop.file, loop.node)
-    bound = {
-        name.value
-        for node in descend(loop.node, into_functions=False)
-        if isinstance(node, (cst.AssignTarget, cst.For, cst.AsName, cst.NamedExpr, cst.CompFor))
-        for name in _names(getattr(node, "target", None) or getattr(node, "name", None))
-    }
+    bound = {path.partition(".")[0] for path in assigned_paths([loop.node])} - {"self"}
     passes = [event for walk in walks for event in walk.doing(Effect.FORWARD)]
     for event in passes:
         call = event.call
@@ -45,15 +40,6 @@ def called_inside(loop: LoopFrame, walks: Sequence[Walk]) -> str:
         if name and always and name.partition(".")[0] not in bound:
             return name
     return ""
-
-
-def _names(target: cst.CSTNode | None) -> Iterator[cst.Name]:
-    """The names that a target binds."""
-    if isinstance(target, cst.Name):
-        yield target
-    elif isinstance(target, (cst.Tuple, cst.List, cst.Element, cst.StarredElement)):
-        for part in target.children:
-            yield from _names(part)
 
 
 def is_at_hand(site: Site, made: cst.CSTNode, name: str) -> bool:

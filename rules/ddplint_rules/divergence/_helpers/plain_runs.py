@@ -10,7 +10,7 @@ import libcst as cst
 
 from ddplint.rule import Effect, Effects, Event, Frame, Place, Walk
 from ddplint.rule.code import Site, last_part, leaving, nodes_of, up_to_function, words_in
-from ddplint.rule.facts import other_arm, uniformity
+from ddplint.rule.facts import calls_in_other_arm, other_arm, uniformity
 from ddplint.rule.fixes import group_surely_exists
 from ddplint.rule.knowledge import begins, rank_words
 
@@ -63,14 +63,7 @@ def unready(walk: Walk) -> Iterator[Unready]:
 def _makes_it_either_way(init: Event, way: cst.CSTNode | None) -> bool:
     """Whether the test decides how the group is made, and not whether: its other arm makes one, too."""
     last = _INIT.rpartition(".")[2]
-    for frame in init.stack:
-        tree = Site(frame.file, frame.node).tree
-        statement = tree.parent(way) if way is not None and way in tree else None
-        arms = (statement.body, statement.orelse) if isinstance(statement, cst.If) else ()
-        others = [arm for arm in arms if arm is not None and not tree.contains(arm, frame.node)]
-        if len(others) == 1 and None not in arms:
-            return any(last_part(call.func) == last for call in nodes_of(others[0], cst.Call))
-    return False
+    return way is not None and any(last in calls_in_other_arm(frame, way) for frame in init.stack)
 
 
 def _may_have_begun(walk: Walk, init: Event) -> bool:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ddplint.rule import Const, Event, PerRank, Unknown, Value, Varying, terms
-from ddplint.rule.code import Site, last_part
+from ddplint.analysis.domain import term as terms
+from ddplint.analysis.domain.values import Const, PerRank, Unknown, Value, Varying
+from ddplint.analysis.trace.events import Event
+from ddplint.fixing.code.site import Site
+from ddplint.source.calls import last_part
 
 _MAKES = "tensor"
 

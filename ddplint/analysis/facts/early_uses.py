@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule import Event
-from ddplint.rule.code import Tree, descend, last_part, tree_of
+from ddplint.analysis.trace.events import Event
+from ddplint.source.ancestry import Tree, descend, tree_of
+from ddplint.source.calls import last_part
 
 _ENDS = ("synchronize", "wait")
 
@@ -21,7 +22,7 @@ def used_early(event: Event) -> tuple[str, cst.CSTNode] | None:
 
     It is changed in place, or asked for its numbers, which what is only sent may be.
 
-    Only what stands behind the start in the same block is looked at: the program surely comes by it.
+    Only what stands behind the start in the same block is looked at: the program surely reaches it.
     """
     tree, call, tensor = tree_of(event.file.module), event.call, event.given("tensor", 0)
     kept = tree.parent(call) if call is not None else None
