@@ -21,6 +21,7 @@ from ddplint.analysis.domain.values import (
     Container,
     Either,
     External,
+    Instance,
     Object,
     PerRank,
     Tuple,
@@ -31,7 +32,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import aliases
-from ddplint.analysis.memory.contents import members
+from ddplint.analysis.memory.contents import members, ways
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.trace.events import LoopFrame
 from ddplint.source.tree import children
@@ -310,4 +311,13 @@ def sample_of(w: Interp, value: Value, node: cst.CSTNode) -> Value | None:
     if found is None and factory is not None:
         found = w.semantics.call_value(w, factory, [], {}, node)
         w.state.write((value.id, "element"), found)
-    return None if found is UNBOUND else found
+    return _one_of_a_class(w, value) if found is None or found is UNBOUND else found
+
+
+def _one_of_a_class(w: Interp, value: Container) -> Instance | None:
+    """An object under a key, where all keys that ranks may have hold objects of one class."""
+    stored = [stored_item(w, value, key) for key in ways.keys_of(w.state.read((value.id, "")) or NONE)]
+    held = [way for one in stored for way in (alternatives(one) if one is not None else (NONE,)) if way is not UNBOUND]
+    objects = [one for one in held if isinstance(one, Instance)]
+    alike = len(objects) == len(held) and len({one.cls for one in objects}) == 1
+    return objects[0] if alike else None

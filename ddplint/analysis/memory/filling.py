@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import terms
-from ddplint.analysis.domain.join import trail_of
+from ddplint.analysis.domain.join import either, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.term import Attr, Call, Item, Method, Part, Stacked
@@ -267,16 +267,20 @@ def _is_without(base: Container, content: Value, index: Value) -> bool:
 def has(w: Interp, base: Container, key: Value) -> Value | None:
     """Whether a key is in a container of which each rank's data decides what it holds; None where nobody knows."""
     content = w.state.read((base.id, ""))
-    if (
-        base.kind == "list"
-        or not isinstance(content, Varying)
-        or not isinstance(key, Const)
-        or not ways.ways_of(content)
-    ):
+    if base.kind == "list" or content is None or not isinstance(key, Const) or not varying_in(content):
         return None
-    known = ways.has_key(content, key)
+    return _holds(content, key)
+
+
+def _holds(content: Value, key: Const) -> Value | None:
+    if isinstance(content, Either):
+        yes, no = _holds(content.yes, key), _holds(content.no, key)
+        return None if yes is None or no is None else either(content.symbol, yes, no)
+    known = ways.has_key(content, key) if isinstance(content, Tuple) or ways.ways_of(content) else None
     if known is not None:
         return TRUE if known else FALSE
+    if not isinstance(content, Varying) or not ways.ways_of(content):
+        return None
     return Varying(Reason.DATA, symbol("in", terms.key_of(key), content.symbol), content.trail)
 
 

@@ -37,7 +37,7 @@ from ddplint.analysis.memory import classes, modes, presence
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models import options, parsed, results, row_kinds
-from ddplint.analysis.models.data import files, loaders, parameters
+from ddplint.analysis.models.data import files, loaders, parameters, sharing
 from ddplint.analysis.models.distributed import drawn_members, module_containers, parts, torch_modules, wrapped
 from ddplint.analysis.models.distributed.meshes import asked
 from ddplint.analysis.models.python import builtins, container_methods, paths
@@ -171,6 +171,8 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
         return copied
     if isinstance(receiver, Object):
         drawn_members.note_added(w, receiver, short, args)
+        if (counted := sharing.counted_out(w, receiver, short, node)) is not None:
+            return counted
     held = module_containers.method(w, receiver, short, args, kwargs, node)
     if held is not None:
         return held

@@ -188,6 +188,13 @@ def method_named(w: Interp, value: Unknown | Varying, name: str) -> str | None:
     return f"{kind}.{name}" if kind is not None and w.knowledge.lookup(f"{kind}.{name}") is not None else None
 
 
+def class_of(w: Interp, value: Value) -> str | None:
+    """The class that the tables know of what was made, or of what a call gave; ``None`` where they know none."""
+    if isinstance(value, Object):
+        return value.name
+    return _class_of(w, value.symbol) if isinstance(value, (Unknown, Varying)) else None
+
+
 def _class_of(w: Interp, what: Symbol) -> str | None:
     made = what.whole
     if isinstance(made, Call):

@@ -208,6 +208,11 @@ def _sampler(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode,
     return sharing.of_call(w, row, row.rank.of(args, kwargs), base, node) or made
 
 
+def _stream(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    share = sharing.by_function(w, row, args, kwargs, node)
+    return w.external_object(row.name, args, kwargs, node) if share is None else share
+
+
 def _context(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     made = w.external_object(row.name, args, kwargs, node)
     w.record(Contexts).rows[made.id] = row
@@ -294,6 +299,7 @@ _KINDS: dict[str, Handler] = {
     "wrapper": wrapped.wrap,
     "loader": loaders.loader,
     "sampler": _sampler,
+    "stream": _stream,
     "main_first_context": _context,
     "no_sync_context": _context,
     "join_context": _context,

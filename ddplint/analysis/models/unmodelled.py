@@ -15,7 +15,7 @@ from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import numbers
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import dispatch, results
-from ddplint.analysis.models.data import loaders, parameters
+from ddplint.analysis.models.data import loaders, parameters, sharing
 from ddplint.analysis.models.distributed import parts, torch_modules, wrapped
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.models.results import OF_BUILTINS
@@ -46,6 +46,8 @@ def of_unknown(
     if name in w.knowledge.quiet("same"):
         parts.told(w, receiver, name, args[0] if args else TRUE, node)
         return _there(receiver)
+    if isinstance(receiver, Varying) and (counted := sharing.counted_out(w, receiver, name, node)) is not None:
+        return counted
     if name == "set_epoch":
         w.emit("set_epoch", Effect.SET_EPOCH, node, args=args, kwargs=kwargs, receiver=receiver)
     if name == "step" and "opt" in results.expressions_text(node).lower():

@@ -89,7 +89,7 @@ def eval_comparison(w: Interp, node: cst.Comparison) -> Value:
         if type(target.operator) in _IDENTITY and right == NONE:
             left = options.as_given(w, of_one_thing(w.state.narrow(left)))
         number = _is_number_of_rank(w, left, right)
-        if _asks_for_kept(w, asked, target) and _is_open(w, right):
+        if _asks_for_kept(w, asked, target) and _is_open(w, left, right):
             step = _is_kept(w, target, right, node)
         else:
             step = w.lift(
@@ -108,10 +108,12 @@ def _asks_for_kept(w: Interp, key: cst.BaseExpression, target: cst.ComparisonTar
     return syntax.keeps_under(callee.node, target.comparator, key)
 
 
-def _is_open(w: Interp, whole: Value) -> bool:
-    """Whether it is not known what a container of all ranks has."""
+def _is_open(w: Interp, part: Value, whole: Value) -> bool:
+    """Whether it is not known what a container of all ranks has, nor that each rank has filled it as its data says."""
     held = w.state.narrow(whole)
     if not isinstance(held, (Unknown, Container)):
+        return False
+    if isinstance(held, Container) and filling.has(w, held, part) is not None:
         return False
     items = containers.items_of(w, held)
     return items is None or not all(isinstance(item, Const) for item in items)

@@ -18,7 +18,7 @@ KINDS = _words(
     """collective point_to_point init teardown local rank_source rank_predicate uniform_source rank_zero_decorator
     rank_zero_context main_first_context wrapper save_all_ranks save_rank0 save_any log_any loader sampler launcher
     no_sync_context join_context share_context state_dict_context timeout_setter sanitizer deprecated device timer
-    wait"""
+    wait stream"""
 )
 EXTRA_ROLES = _words(
     """group_factory group_source must_be_uniform slow_rank0_work returns_collective kept uneven_share registers_hook
@@ -41,7 +41,7 @@ QUIET = _words(
     plain_wrappers other_wrappers counts_nodes map_style small_work saves_models timed timed_by_number
     layers optimizers schedulers initialisers module_bases communication models_and_data without_gradients
     gradient_modes tensor_makers autograd_functions keeps_a_table numpy_generators hubs
-    binds_devices may_bind_devices tells_samplers"""
+    binds_devices may_bind_devices tells_samplers handing_out counting_out"""
 )
 CAUSES = _words("clock random filesystem data host load")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 import libcst as cst
 
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
@@ -19,6 +19,7 @@ from ddplint.analysis.domain.values import (
     WORLD_SIZE,
     Const,
     Container,
+    External,
     Object,
     PerRank,
     Tuple,
@@ -40,6 +41,8 @@ _DECIDING = frozenset({_STATES, "dataloader_config", "dispatch_batches", "use_se
 """Arguments of an ``Accelerator`` that may change how its loaders agree on an order."""
 
 _MOST_POSITIONAL = 2
+
+_ENDLESS = ("repeat", "resampled")
 
 
 _DRAWING = ("RandomSampler", "SubsetRandomSampler", "WeightedRandomSampler")
@@ -123,6 +126,25 @@ def of_call(w: Interp, row: Api, rank: Value | None, base: Value | None, node: c
     if "uneven_share" not in row.also or isinstance(rank, Const) or base is None or fitting.evened(w, base):
         return None
     return _share(w, row, node)
+
+
+def by_function(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Varying | None:
+    """The share of a pipeline that is given a function which hands files out to the ranks, each as many as there are.
+
+    None where it draws files again and again (``resampled``) or repeats: it does not end by itself.
+    """
+    endless = any(kwargs.get(name, FALSE) != FALSE for name in _ENDLESS)
+    given = [*args, *kwargs.values()]
+    shared = any(isinstance(one, External) and one.name in w.knowledge.quiet("handing_out") for one in given)
+    return _share(w, row, node) if shared and not endless else None
+
+
+def counted_out(w: Interp, stream: Value, method: str, node: cst.CSTNode) -> Varying | None:
+    """A stream of each rank's own share that from then on ends after a number that is given; None for all others."""
+    if method not in w.knowledge.quiet("counting_out"):
+        return None
+    own = stream if isinstance(stream, Varying) else iterables.uneven(w, stream, node)
+    return Varying(Reason.DATA, fresh("share"), own.trail) if own is not None and own.reason is Reason.LENGTH else None
 
 
 def of_parts(w: Interp, base: Value, index: Value, node: cst.CSTNode) -> Varying | None:

@@ -321,6 +321,13 @@ def _backward(w: Interp, loss: Value, source: Wrapped | None, quiet: bool, node:
     return NONE
 
 
+def _runs_sharded(w: Interp, model: Wrapped, name: str) -> bool:
+    """Whether a method that a model has from its own class is known to run its parts, which gather their parameters."""
+    kind = results.class_of(w, model.inner) if wrapping.always_communicates(model) else None
+    row = w.knowledge.lookup(f"{kind}.{name}") if kind is not None else None
+    return row is not None and row.kind == "collective" and bool(row.when)
+
+
 def method(w: Interp, model: Wrapped, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """A method of a wrapped model or engine."""
     if name in ("to", "cuda", "cpu", "train", "eval", "half", "float", "bfloat16", "requires_grad_", "compile"):
@@ -364,7 +371,7 @@ def method(w: Interp, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
         return NONE
     if row is not None and row.kind != "local":
         return w.models.apply(w, row, row.name, args, kwargs, node, model)
-    if name in wrapping.methods_of(model.api):
+    if name in wrapping.methods_of(model.api) or (row is None and _runs_sharded(w, model, name)):
         effect = Effect.SAVE_ALL_RANKS if "state_dict" in name or "save" in name else Effect.COLLECTIVE
         event = w.emit(
             full,
