@@ -127,6 +127,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "hooks": {
         "base": str,
         "in_order": bool,
+        "loader_pos": int,
         "methods": list,
         "out_pos": int,
         "own_pos": int,

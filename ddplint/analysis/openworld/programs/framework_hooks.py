@@ -63,7 +63,7 @@ def parameter(w: Interp, function: Function, name: str) -> Value | None:
     if base is None:
         return None
     params = positional(function.node.params)
-    for field, what in (("own_pos", "batch"), ("out_pos", STEP_OUTPUT)):
+    for field, what in (("own_pos", "batch"), ("out_pos", STEP_OUTPUT), ("loader_pos", "loader")):
         place = w.knowledge.hook_place(base, function.name, field)
         if place is not None and name in params[place + 1 : place + 2]:
             return Varying(Reason.DATA, fresh(what))
