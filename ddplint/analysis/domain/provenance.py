@@ -116,8 +116,8 @@ def is_field_of_sample(what: Symbol) -> bool:
     """
     inner = what.base if isinstance(what, (Attr, Part)) else None
     if isinstance(what, Item):
-        named = isinstance(what.index, Const) and isinstance(what.index.value, str)
-        inner = what.base if named else None
+        named = [one for one in what.indices if isinstance(one, Const) and isinstance(one.value, str)]
+        inner = what.base if len(named) == 1 and len(what.indices) == 1 else None
     if isinstance(what, Method) and what.name == "get":
         inner = what.receiver
     return isinstance(inner, Symbol) and (is_sample(inner) or is_field_of_sample(inner))
