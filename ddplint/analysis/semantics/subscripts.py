@@ -151,6 +151,7 @@ def eval_subscript(w: Interp, node: cst.Subscript) -> Value:
         may_raise.note_use(w, index)
         if type(base) is Container:
             names.item_read(w, base, index, node)
+        _note_share(w, base, index, node)
         share = sharing.of_parts(w, w.state.narrow(base), index, node)
         if share is not None:
             return share
@@ -167,6 +168,14 @@ def eval_subscript(w: Interp, node: cst.Subscript) -> Value:
             parts.append(w.semantics.evaluate(w, element.slice.value))
     parts += _cuts(node)
     return w.lift(node, lambda *vs: _by_several(w, *vs), *parts)
+
+
+def _note_share(w: Interp, base: Value, index: Value, node: cst.CSTNode) -> None:
+    """A rank takes its part of what was cut into parts: where that is in an order of its own, parts overlap."""
+    if isinstance(index, PerRank) and isinstance(base, (Unknown, Varying)) and orders.is_cut(base.symbol.whole):
+        own = orders.own_order(w, base)
+        if own is not None:
+            w.emit("share", Effect.SHARE, node, details={"order": own})
 
 
 def _by_several(w: Interp, base: Value, *indexes: Value) -> Value:

@@ -91,11 +91,18 @@ def _handed_on(what: Symbol) -> tuple[object, ...]:
     """The parts of a term that are in it in the order that they have."""
     if isinstance(what, (Slice, Part)):
         return what.parts
-    if isinstance(what, Method) and what.name in _METHODS:
+    if isinstance(what, Method) and (what.name in _METHODS or is_cut(what)):
         return (what.receiver, *what.args)
-    if isinstance(what, Call) and what.name in tables.names("in_order"):
+    if isinstance(what, Call) and (what.name in tables.names("in_order") or is_cut(what)):
         return what.args
     return what.indices if isinstance(what, Item) else ()
+
+
+def is_cut(what: Symbol) -> bool:
+    """Whether a value is something cut into parts, which are in the order that it had."""
+    if isinstance(what, Method):
+        return what.name in tables.names("cutting_methods")
+    return isinstance(what, Call) and what.name in tables.names("cutters") | tables.names("other_cutters")
 
 
 def _inner(w: Interp, value: Value) -> Iterator[Value]:

@@ -16,6 +16,7 @@ from ddplint.analysis.domain.values import (
     Generator,
     Instance,
     Object,
+    PerRank,
     Tuple,
     Unknown,
     Value,
@@ -114,6 +115,8 @@ def _element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Var
     if isinstance(source, Unknown):
         trail = w.record(Shards).trails.get(source)
         return (Unknown(fresh("element")) if trail is None else Varying(Reason.DATA, fresh("batch"), trail)), None
+    if isinstance(source, PerRank):
+        return Varying(Reason.DATA, fresh("element"), source.trail), None
     if isinstance(source, Either) and source.local is None:
         (yes, local), (no, other) = element_of(w, source.yes, node), element_of(w, source.no, node)
         return either(source.symbol, yes, no), local if other is not None else None
