@@ -37,9 +37,10 @@ class NamePerRank(Rule):
     """## What it does
     Finds the name of a file or folder that every rank draws for itself (the time, a random number, a temporary
     folder, the first name that is free yet) and that is then used as if all ranks had drawn the same: one rank fills
-    it and the others read it, or all create it and one writes there, or each puts its part of a checkpoint there
-    (`save_state`, `torch.distributed.checkpoint.save`), or each gives it to a Hugging Face trainer as the folder of the
-    run, or to a data set as the folder that the ranks of a node share (MosaicML's `StreamingDataset`).
+    it and the others read it, or it makes the folder and the others open files there, or all create it and one writes
+    there, or each puts its part of a checkpoint there (`save_state`, `torch.distributed.checkpoint.save`), or each
+    gives it to a Hugging Face trainer as the folder of the run, or to a data set as the folder that the ranks of a node
+    share (MosaicML's `StreamingDataset`).
 
     ## Why is this bad
     The names differ. The first free name (`while os.path.exists(name): ...`) is another one for a rank that looks after
