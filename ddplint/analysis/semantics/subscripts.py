@@ -179,7 +179,9 @@ def _note_share(w: Interp, base: Value, index: Value, node: cst.CSTNode) -> None
 
 
 def _by_several(w: Interp, base: Value, *indexes: Value) -> Value:
-    """``base[a, b]``: some dimensions of a mesh, or a part of a tensor."""
+    """``base[a, b]``: some dimensions of a mesh, or a part of a tensor; all of it for ``base[:, :]``."""
+    if not indexes:
+        return base
     part = asked.item(w, base, Tuple(indexes)) if isinstance(base, Group) else None
     return part if part is not None else terms.derived(("item",), [base, *indexes])
 

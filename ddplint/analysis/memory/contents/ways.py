@@ -57,7 +57,7 @@ def without_key(content: Value, key: Const) -> Value:
 
 
 def _key_of(entry: Value) -> Value:
-    return entry.items[0] if isinstance(entry, Tuple) else entry
+    return entry.items[0] if isinstance(entry, Tuple) and entry.items else entry
 
 
 def has_key(content: Value, key: Const) -> bool | None:
