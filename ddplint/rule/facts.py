@@ -20,6 +20,7 @@ from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
 from ddplint.analysis.facts.files.writers import Writers
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
 from ddplint.analysis.facts.kinds_of_numbers import unequal_kinds
+from ddplint.analysis.facts.named_loops import dictionary_of
 from ddplint.analysis.facts.other_arms import calls_in_other_arm, other_arm
 from ddplint.analysis.facts.own_fields import asks_for_fields
 from ddplint.analysis.facts.padding import is_padded_by_itself, selected_by_each, stacked_unevenly
@@ -77,6 +78,7 @@ __all__ = [
     "bindings",
     "calls",
     "calls_of",
+    "dictionary_of",
     "changes_meanwhile",
     "checks_what_all_have",
     "ends_in_raise",

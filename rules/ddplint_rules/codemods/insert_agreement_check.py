@@ -10,6 +10,7 @@ from ddplint.rule.fixes import offer
 
 if TYPE_CHECKING:
     from ddplint_rules.codemods._helpers.agreements import Beginning
+    from ddplint_rules.codemods._helpers.names import Named
 
 
 class AgreementCheck(Codemod):
@@ -25,6 +26,11 @@ class AgreementCheck(Codemod):
     - the order of the data set that a sampler was made for: the list itself, or what the data set holds of lists,
       texts and numbers.
 
+    Inside of such a training, a second check stands in front of each loop over a dictionary in which all ranks
+    communicate for each name (`for name, loss in losses.items(): dist.all_reduce(loss)`, in a helper too): at its first
+    pass the ranks compare the names and their order, and raise where a rank has others. What differs only in a later
+    batch is found with `DDP_AGREEMENT=always`, for one more collective in each pass.
+
     It needs nothing but torch. One process does nothing; `DDP_AGREEMENT=0` in the environment of all turns it off.
 
     ## What it is good for
@@ -35,11 +41,15 @@ class AgreementCheck(Codemod):
     otherwise ran to the end before, and raise on both ranks before the first step with the check: `the ranks do not
     agree: start_epoch is 3 on rank [0], 0 on rank [1]`.
 
+    Losses that were reduced under another name ended in the same way before, each with the sum of two different ones
+    in it, and raise now: `the ranks do not agree on the names of losses in averaged: rank 0 has no box; rank 1 has no
+    mask` (`tests/inserting/test_agreement_on_names.py`).
+
     The function also takes `apart={"noise": torch.initial_seed()}`: what must *not* be the same on all ranks, as the
     random numbers of a diffusion model (DDP605). It is not inserted by itself, because most programs may draw alike.
 
-    Shards of one model (FSDP, tensor parallelism) are not compared: their parts differ. What is worked out later, in
-    the loop, is not either.
+    Shards of one model (FSDP, tensor parallelism) are not compared: their parts differ. Of what is worked out later, in
+    the loop, only such names are, and not those that are stacked into one tensor first.
 
     ## Example
     ```python
@@ -52,24 +62,40 @@ class AgreementCheck(Codemod):
     elsewhere with other facts.
 
     ## Safety
-    One collective more before training, in the default group. A program whose ranks have other settings on purpose now
-    stops: name these in `own`, or leave them out of the call. A place is only changed when a second walk over the
-    rewritten program finds nothing new, so the check is reached by all ranks or by none. A second run changes nothing.
+    One collective more before training, and one at each place with names, in the default group. A program whose ranks
+    have other settings on purpose now stops: name these in `own`, or leave them out of the call. A place is only
+    changed when a second walk over the rewritten program finds nothing new, so the check is reached by all ranks or by
+    none. A second run changes nothing.
     """
 
     code = name = "agreement-check"
-    seeks = "in front of loops in which all ranks train, where settings, bounds, data or a wrapped model are at hand"
+    seeks = (
+        "in front of loops in which all ranks train, where settings, bounds, data or a wrapped model are at hand, and, "
+        "inside of these, in front of loops over a dictionary whose values are communicated one by one"
+    )
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules.codemods._helpers.agreements import beginnings, is_agreed
+        from ddplint_rules.codemods._helpers.names import is_named_alike, named_collectives
 
-        for found in beginnings(walks):
+        trainings = list(beginnings(walks))
+        for found in trainings:
             if not is_agreed(found):
                 text = "the ranks compare what they begin with"
                 yield self.finding(Place.of(found.loop), text, answer=_answer(found))
+        for named in named_collectives(walks, [found.loop.node for found in trainings]):
+            if not is_named_alike(named):
+                text = f"the ranks compare the names in {named.source}"
+                yield self.finding(Place.of(named.loop), text, answer=_answer_of_names(named))
 
 
 def _answer(found: Beginning) -> Answer:
     from ddplint_rules.codemods._helpers.agreements import agreed_before
 
     return offer("Compare what the ranks begin with", Safety.SAFE, lambda: agreed_before(found))
+
+
+def _answer_of_names(named: Named) -> Answer:
+    from ddplint_rules.codemods._helpers.names import named_before
+
+    return offer("Compare the names", Safety.SAFE, lambda: named_before(named))

@@ -94,13 +94,17 @@ def is_agreed(found: Beginning) -> bool:
     site = found.site
     block = list(getattr(site.tree.block(found.loop.node), "body", ()))
     for statement in block[: block.index(found.loop.node)] if found.loop.node in block else ():
-        for call in calls_in(statement):
-            function = site.local_function(call.func)
-            inside = list(descend(function.body)) if function is not None else []
-            gathers = any(called(node).endswith("all_gather_object") for node in inside)
-            if gathers and any(isinstance(node, cst.Raise) for node in inside):
-                return True
+        if any(gathers_and_raises(site, call) for call in calls_in(statement)):
+            return True
     return False
+
+
+def gathers_and_raises(site: Site, call: cst.Call) -> bool:
+    """Whether a call is one of a function of the file that gathers what the ranks say, and can raise then."""
+    function = site.local_function(call.func)
+    inside = list(descend(function.body)) if function is not None else []
+    gathers = any(called(node).endswith("all_gather_object") for node in inside)
+    return gathers and any(isinstance(node, cst.Raise) for node in inside)
 
 
 def agreed_before(found: Beginning) -> tuple[Edit, ...]:
