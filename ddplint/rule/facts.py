@@ -42,6 +42,7 @@ from ddplint.analysis.facts.ranks.devices import (
     with_its_test,
 )
 from ddplint.analysis.facts.ranks.known_to_all import checks_what_all_have
+from ddplint.analysis.facts.ranks.launched import is_from_launcher
 from ddplint.analysis.facts.ranks.multiplicity import alone_by_choice, is_of_one_process, is_test
 from ddplint.analysis.facts.ranks.node_guards import asked_elsewhere, given_local_ranks, local_guard, passed_ranks
 from ddplint.analysis.facts.ranks.numbering import is_local, is_local_by_name, is_written_out, of_a_node, too_large
@@ -86,6 +87,7 @@ __all__ = [
     "has_own",
     "in_threads",
     "is_caught",
+    "is_from_launcher",
     "is_local",
     "is_local_by_name",
     "is_number",

@@ -20,7 +20,9 @@ class GroupMayNotExist(Rule):
     Finds a barrier (or another operation of `torch.distributed`) that nothing asks about, in a program that goes on
     without a process group where it was not started by a launcher: its function for the start returns early then, or
     stands behind an option, and other places ask first (`if args.distributed:` around the wrapper), or the other arm
-    of that test sets the device or the rank of one process in the place of what it sets beside the group.
+    of that test sets the device or the rank of one process in the place of what it sets beside the group. Such
+    tests are known by their values, too: a variable of the launcher under any name, or what the function for the start
+    gives back.
 
     What is behind any test that may be about the kind of run, and what comes after a call that would have failed
     before, is not reported.

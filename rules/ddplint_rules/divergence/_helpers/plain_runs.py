@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import libcst as cst
 
 from ddplint.rule import Effect, Effects, Event, Frame, Place, Walk
-from ddplint.rule.code import Site, last_part, leaving, nodes_of, up_to_function, words_in
-from ddplint.rule.facts import calls_in_other_arm, other_arm, uniformity
+from ddplint.rule.code import Site, last_part, leaving, names_called, nodes_of, up_to_function, words_in
+from ddplint.rule.facts import calls_in_other_arm, is_from_launcher, other_arm, uniformity
 from ddplint.rule.fixes import group_surely_exists
 from ddplint.rule.knowledge import begins, rank_words
 
@@ -49,7 +49,8 @@ def unready(walk: Walk) -> Iterator[Unready]:
         return
     later = [event for event in walk.doing(*_ASKS_FOR_IT) if event.order > init.order]
     known = {id(node) for frame in init.stack for _, node in _decisions(frame)}
-    other = next((Place.of(event) for event in later if _asks_first(event, known)), None)
+    makers = [frame.node for frame in init.stack]
+    other = next((Place.of(event) for event in later if _asks_first(event, known, makers)), None)
     meant = other or _other_arm(init, way)
     for event in later if meant is not None else ():
         if init.path.items() & event.path.items():
@@ -63,7 +64,9 @@ def unready(walk: Walk) -> Iterator[Unready]:
 def _makes_it_either_way(init: Event, way: cst.CSTNode | None) -> bool:
     """Whether the test decides how the group is made, and not whether: its other arm makes one, too."""
     last = _INIT.rpartition(".")[2]
-    return way is not None and any(last in calls_in_other_arm(frame, way) for frame in init.stack)
+    if way is None:
+        return False
+    return last in names_called(way) or any(last in calls_in_other_arm(frame, way) for frame in init.stack)
 
 
 def _may_have_begun(walk: Walk, init: Event) -> bool:
@@ -93,15 +96,19 @@ def _way_past(init: Event) -> cst.CSTNode | None:
     """A test about the kind of run by which the program comes past the making of the group, and goes on."""
     for frame in init.stack:
         for test, node in _decisions(frame):
-            if _is_about_runs(test) or other_arm(frame, test) is not None:
+            if _is_about_runs(test, frame) or other_arm(frame, test) is not None:
                 return node
     return None
 
 
-def _asks_first(event: Event, known: set[int]) -> bool:
-    """Whether a test about the kind of run decides on a wrapper, or (another than makes the group) on an operation."""
+def _asks_first(event: Event, known: set[int], makers: Sequence[cst.CSTNode]) -> bool:
+    """Whether a test about the kind of run decides on a wrapper, or (another than makes the group) on an operation.
+
+    Parameters: ``makers``, the calls that lead to the making of the group, which may say whether they made it.
+    """
     return any(
-        (_is_about_runs(test) or _asks_torch(test)) and (event.effect == Effect.CONSTRUCT or id(node) not in known)
+        (_is_about_runs(test, frame, makers) or _asks_torch(test))
+        and (event.effect == Effect.CONSTRUCT or id(node) not in known)
         for frame in event.stack
         for test, node in _decisions(frame)
     )
@@ -115,7 +122,7 @@ def _may_be_asked(event: Event) -> bool:
         site = Site(frame.file, frame.node)
         if group_surely_exists(site):
             return True
-        if any(not _is_about_else(test) for test, _ in _decisions(frame)):
+        if any(not _is_about_else(test, frame) for test, _ in _decisions(frame)):
             return True
         if any(
             isinstance(step, (cst.Try, cst.TryStar, cst.Match, cst.Lambda))
@@ -168,21 +175,26 @@ def _tests(statement: cst.If) -> Iterator[cst.BaseExpression]:
         step = step.orelse
 
 
-def _is_about_runs(test: cst.BaseExpression) -> bool:
-    """Whether a test asks for the kind of run (a variable of the launcher, an option), and not for the group."""
+def _is_about_runs(test: cst.BaseExpression, frame: Frame, makers: Sequence[cst.CSTNode] = ()) -> bool:
+    """Whether a test asks for the kind of run (a variable of the launcher, an option), and not for the group.
+
+    What is called otherwise is known by its value: it holds a variable of the launcher, or what one of ``makers`` said.
+    """
     words = set(words_in(test))
     if words & {*_AFTERWARDS, "__name__"}:
         return False
-    return uniformity.names_ranks(test) or any(rank_words.PARALLEL.search(word.lower()) for word in words)
+    if uniformity.names_ranks(test) or any(rank_words.PARALLEL.search(word.lower()) for word in words):
+        return True
+    return is_from_launcher(Site(frame.file, frame.node).moved(test), test, makers)
 
 
 def _asks_torch(test: cst.BaseExpression) -> bool:
     return _AFTERWARDS[0] in words_in(test)
 
 
-def _is_about_else(test: cst.BaseExpression) -> bool:
+def _is_about_else(test: cst.BaseExpression, frame: Frame) -> bool:
     """Whether a test is a comparison that surely asks for something else: a step, an epoch, the name of the module."""
     if "__name__" in words_in(test):
         return True
     plain = isinstance(test, cst.Comparison) and not any(nodes_of(test, cst.Call))
-    return plain and not _is_about_runs(test) and not _asks_torch(test)
+    return plain and not _is_about_runs(test, frame) and not _asks_torch(test)
