@@ -350,6 +350,13 @@ class Knowledge:
         own = {*self.index["roots"].get(package, ())} - {"files", "python"}
         return bool(own) and package not in self.quiet("packages")
 
+    def starts_processes(self, package: str) -> bool:
+        """Whether objects of a package start the processes of a run themselves."""
+        if not self.is_for_many(package):
+            return False
+        rows = (row for stem in self.index["roots"][package] for row in self._table(stem)["api"].values())
+        return any(row.get("form") == "method" and row.get("kind") in ("launcher", "starts_ranks") for row in rows)
+
     def _table(self, stem: str) -> Table:
         if stem not in self._tables:
             self._tables[stem] = {**tables.read(self.folder / f"{stem}.json"), "about": {"stem": stem}}

@@ -131,7 +131,7 @@ class Plan:
         found = started.starts_of(file.real_path, top)
         if found:
             return found[0] if all(start.processes == 1 for start in found) else None
-        return None if self._index.begins(file) else started.alone(file.real_path, top)
+        return None if self._index.needs_several(file) else started.alone(file.real_path, top)
 
     def _add(self, file: SourceFile, uses: frozenset[str] | None, before: Iterable[Step | None]) -> Step:
         above = 0

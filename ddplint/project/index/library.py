@@ -27,6 +27,8 @@ LOADERS = "makes loaders"
 LASTS = "may take minutes"
 LAUNCHES = "starts processes"
 LEARNS = "computes gradients"
+MEETS = "meets other ranks"
+"""Communicates otherwise than by an object that is made alike where there is one process alone."""
 STATE = "changes state"
 
 _ROLES = {
@@ -76,6 +78,8 @@ def _of_row(row: Api, call: Call | None) -> Iterator[str]:
     for role in row.roles:
         if role in _ROLES:
             yield _ROLES[role]
+            if _ROLES[role] == COMMUNICATES and (role, row.form) != ("init", "class"):
+                yield MEETS
         if role in ("init", "launcher"):
             yield BEGINS
     effect = row.effect_of(_mode(row, call)) if row.effect else ""
