@@ -67,6 +67,11 @@ def alone(script: Path, top: Path) -> Start | None:
     return found.plainly.get(script.name) if found.by_launcher and script.name not in found.by_launcher else None
 
 
+def is_launch(command: str) -> bool:
+    """Whether a command line, or a part of one, starts a program through a launcher."""
+    return _MULTI.search(f"{command[: limits.COMMAND_LENGTH]} ") is not None
+
+
 def unread(top: Path) -> str:
     """Where launch commands of the project at ``top`` were not looked for; empty where they were looked for."""
     return _all_starts(top).unread

@@ -13,6 +13,7 @@ from ddplint.analysis.domain.values import Const, Value
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.fixing.code.site import Site
+from ddplint.project.starts import is_launch
 
 _BUILDS = r"make|ninja|cmake +(?:\S+ +)*--build|gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|nvcc|\S*python[\d.]* +setup\.py"
 _FETCHES = r"wget|git +clone|curl +(?:\S+ +)*(?:-\w*[oO]\b|--output\b|--remote-name\b)"
@@ -55,6 +56,11 @@ def changes_files(event: Event) -> str:
         if _CHANGES.match(command) and not only_asks(command):
             return command.split()[0].rpartition("/")[2]
     return ""
+
+
+def starts_ranks(event: Event) -> bool:
+    """Whether an event starts a launcher (``torchrun``, ``accelerate launch``), which starts the ranks."""
+    return event.effect == Effect.PROCESS and is_launch(_line(event))
 
 
 def only_asks(command: str) -> bool:

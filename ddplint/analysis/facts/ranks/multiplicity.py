@@ -12,6 +12,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Instance, PerRank, Unknown, Varying
+from ddplint.analysis.facts.files.commands import starts_ranks
 from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.fixing.code.site import Site
@@ -38,6 +39,8 @@ _HOSTS = frozenset({"process_index", "process_count"})
 
 _TOGETHER = frozenset({Effect.COLLECTIVE, Effect.CONSTRUCT, Effect.SAVE_ALL_RANKS, Effect.SAMPLER})
 """Effects that only code has which several ranks run together."""
+
+_MET = _TOGETHER | {Effect.INIT}
 
 _IF_SHARDED = ("fsdp", "zero", "deepspeed", "shard", "synced_gpus")
 """What the tables say of operations that a model on one device does alone."""
@@ -197,7 +200,22 @@ def is_apart(walk: Walk, event: Event) -> bool:
         return True
     if _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event):
         return True
-    return any(_ends_all(refused, event) for refused in _refused(walk))
+    return _starts_jobs(walk) or any(_ends_all(refused, event) for refused in _refused(walk))
+
+
+@kept
+def _starts_jobs(walk: Walk) -> bool:
+    """Whether a program that does nothing together starts a launcher: several of it would start as many jobs.
+
+    Rank 0 of a job may start another one for itself, and so may a job that has come to its end.
+    """
+    starts = any(event.by_all and starts_ranks(event) for event in walk.doing(Effect.PROCESS))
+    return starts and not any(event.effect != Effect.INIT or _needs_others(event) for event in walk.doing(*_MET))
+
+
+def _needs_others(start: Event) -> bool:
+    """Whether it makes a group, which takes processes that were started together; an object made alone as well not."""
+    return start.api is None or start.api.form != "class"
 
 
 @kept
