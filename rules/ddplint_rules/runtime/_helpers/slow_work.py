@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.rule import Const, Container, Effect, Event, Frame, Object, Reason, Tuple, Value, Walk
-from ddplint.rule.code import Site
+from ddplint.rule.code import Site, figures
 from ddplint.rule.facts import around, kept
 from ddplint.rule.knowledge import begins
 from ddplint_rules.runtime._helpers.kept_results import stays_there
@@ -187,7 +187,8 @@ def _is_often(source: Value | None) -> bool:
     """Whether nothing says that there are few elements."""
     if isinstance(source, Object) and source.name == "builtins.range":
         ends = [end.value for end in source.args if isinstance(end, Const) and isinstance(end.value, int)]
-        return len(ends) < len(source.args) or len(range(*ends)) >= _OFTEN
+        count = figures.count_of(ends)
+        return len(ends) < len(source.args) or count is None or count >= _OFTEN
     return not isinstance(source, (Const, Container, Tuple))
 
 
