@@ -36,7 +36,7 @@ IDIOMS = {
     "a number of any length": f'torch.save({{}}, "best" + str({"7" * 5000}))\n',
     "a range without end": 'for step in range(10 ** 18 * 10):\n    torch.save({}, "best.pt")\n',
     "a field of endless width": 'torch.save({}, "%d" % float("inf"))\ntorch.save({}, "{:>999999999999}".format(1))\n',
-    "rank 0 in a range without end": 'if rank == 0:\n    for step in range(10**30):\n        evaluate()\ndist.barrier()\n',
+    "rank 0 in a range without end": "if rank == 0:\n    for _ in range(10**30):\n        evaluate()\ndist.barrier()\n",
     "an empty tuple in a list": 'rows = [(), (1, 2)]\ntorch.save(rows[evaluate()], "best.pt")\n',
 }
 

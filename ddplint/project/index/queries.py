@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from ddplint.knowledge import Knowledge, rank_words
 from ddplint.project.index.files import Files, without_collector
 from ddplint.project.index.kept import kept
-from ddplint.project.index.library import BEGINS, COMMUNICATES, FILES, LAUNCHES, MEETS, WRAPS
+from ddplint.project.index.library import BEGINS, COMMUNICATES, FILES, LAUNCHES, WRAPS
 from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
 from ddplint.project.index.purity import Reads, called_below, reads_of
-from ddplint.project.index.rank_names import SPEAKING, RankNames, imports_for_many, is_for_several
+from ddplint.project.index.rank_names import SPEAKING, RankNames, does_together, imports_for_many, is_for_several
 from ddplint.project.index.reading.file import words_of
 from ddplint.project.index.resolving import Resolver
 from ddplint.project.index.spreading import spread
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 _SPOKEN = frozenset({COMMUNICATES, FILES, WRAPS})
 """What faults between ranks are made of."""
 _STARTING = frozenset({BEGINS, LAUNCHES, WRAPS})
-_TOGETHER = frozenset({LAUNCHES, MEETS, WRAPS})
-"""What a program does that is not for one process alone."""
 _ITSELF = frozenset({"self", "cls", "super ()"})
 
 
@@ -211,19 +209,8 @@ class Index:
         )
 
     def needs_several(self, file: SourceFile) -> bool:
-        """Whether a file is a program for several processes, whatever command line starts it.
-
-        An import alone does not show it, unless objects of the package start processes themselves; nor does an object
-        that is made where one process is alone as well (``Accelerator``): there it counts what is done with it.
-        """
-        unit = self.unit(file)
-        every = [one for many in unit.functions.values() for one in many]
-        packages = {one.origin.partition(".")[0] for one in unit.record.imports}
-        effects = [self.effects(one) for one in every]
-        own = {effect for one in every for effect in one.own}
-        if not _TOGETHER.isdisjoint(own) or any(map(self._knowledge.starts_processes, packages)):
-            return True
-        return BEGINS in own and any(not _TOGETHER.isdisjoint(one) for one in effects)
+        """Whether a file is a program for several processes, whatever command line starts it."""
+        return does_together(self._knowledge, self.unit(file), self.effects)
 
     def asks_who(self, file: SourceFile) -> bool:
         """Whether a file has a name for which of several processes it is: then it is written for several."""

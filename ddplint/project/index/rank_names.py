@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ddplint.knowledge import Knowledge, guesses, rank_words, tables
 from ddplint.project.index import library
 from ddplint.project.index.linking import arguments
-from ddplint.project.index.units import Function, Library, Unit
+from ddplint.project.index.units import Function, Library, Unit, Why
 
 if TYPE_CHECKING:
     from ddplint.project.index.records import Call
@@ -18,11 +18,29 @@ if TYPE_CHECKING:
 SPEAKING = frozenset({library.BEGINS, library.COMMUNICATES, library.RANK, library.WRAPS})
 """What only the author of a program of several processes has a function do."""
 
+_TOGETHER = frozenset({library.LAUNCHES, library.MEETS, library.WRAPS})
+"""What a program does that is not for one process alone."""
 _TAKES_RANK = frozenset({"init", "sampler", "loader", "launcher", "starts_ranks"})
 """What an argument ``rank`` of is the number of a process."""
 _PLACES = frozenset({".cuda", ".to"})
 _DEVICE = "'cuda:{ "
 """How ``f"cuda:{number}"`` stands in a record."""
+
+
+def does_together(knowledge: Knowledge, unit: Unit, effects: Callable[[Function], Mapping[str, Why]]) -> bool:
+    """Whether a file does what only several processes do together.
+
+    An import alone does not show it, unless objects of the package start processes themselves; nor does an object that
+    is made where one process is alone as well (``Accelerator``): there it counts what is done with it. ``effects``:
+    what a call of a function does.
+    """
+    every = [one for many in unit.functions.values() for one in many]
+    packages = {one.origin.partition(".")[0] for one in unit.record.imports}
+    below = [effects(one) for one in every]  # which links each with what it calls: only then its own are known
+    own = {effect for one in every for effect in one.own}
+    if not _TOGETHER.isdisjoint(own) or any(map(knowledge.starts_processes, packages)):
+        return True
+    return library.BEGINS in own and any(not _TOGETHER.isdisjoint(one) for one in below)
 
 
 def imports_for_many(knowledge: Knowledge, unit: Unit) -> bool:

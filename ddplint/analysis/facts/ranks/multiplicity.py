@@ -40,8 +40,6 @@ _HOSTS = frozenset({"process_index", "process_count"})
 _TOGETHER = frozenset({Effect.COLLECTIVE, Effect.CONSTRUCT, Effect.SAVE_ALL_RANKS, Effect.SAMPLER})
 """Effects that only code has which several ranks run together."""
 
-_MET = _TOGETHER | {Effect.INIT}
-
 _IF_SHARDED = ("fsdp", "zero", "deepspeed", "shard", "synced_gpus")
 """What the tables say of operations that a model on one device does alone."""
 
@@ -210,7 +208,8 @@ def _starts_jobs(walk: Walk) -> bool:
     Rank 0 of a job may start another one for itself, and so may a job that has come to its end.
     """
     starts = any(event.by_all and starts_ranks(event) for event in walk.doing(Effect.PROCESS))
-    return starts and not any(event.effect != Effect.INIT or _needs_others(event) for event in walk.doing(*_MET))
+    met = walk.doing(Effect.INIT, *_TOGETHER)
+    return starts and not any(event.effect != Effect.INIT or _needs_others(event) for event in met)
 
 
 def _needs_others(start: Event) -> bool:
