@@ -34,6 +34,7 @@ def test_effects_and_where_they_come_from(project: Path, capsys: pytest.CaptureF
         "train.py:5: train",
         "  is walked where it is called, or as an entry of its own where nothing calls it",
         "  communicates: dist.barrier (line 6)",
+        "  meets other ranks: dist.barrier (line 6)",
         "  calls what it is given: model (line 7)",
         "  calls what it is given: model.unheard_of (line 8)",
         "  calls evaluate (evaluation.py:1, line 7)",

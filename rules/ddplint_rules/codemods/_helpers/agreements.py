@@ -13,8 +13,12 @@ from ddplint.rule.fixes import CannotBuild, Edit, InsertBefore, helper
 from ddplint_rules.codemods._helpers.batch_loops import batch_loops
 from ddplint_rules.codemods._helpers.models_at_hand import called_inside, is_at_hand, made_before
 
+OF_A_GROUP = tuple(
+    f"torch.distributed.{name}" for name in "is_available is_initialized get_world_size all_gather_object".split()
+)
+"""What a check of a group calls in the program that it is put into."""
 _NEEDS = (
-    *(f"torch.distributed.{name}" for name in "is_available is_initialized get_world_size all_gather_object".split()),
+    *OF_A_GROUP,
     "os.environ",
     "hashlib.sha1",
 )

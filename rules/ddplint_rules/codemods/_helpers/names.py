@@ -11,12 +11,9 @@ from ddplint.rule import Effect, Event, LoopFrame, Reason, Walk
 from ddplint.rule.code import Site, assigned_paths, calls_in, descend, dotted, nodes_of, only_part
 from ddplint.rule.facts import dictionary_of
 from ddplint.rule.fixes import CannotBuild, Edit, InsertBefore, helper
-from ddplint_rules.codemods._helpers.agreements import gathers_and_raises
+from ddplint_rules.codemods._helpers.agreements import OF_A_GROUP, gathers_and_raises
 
-_NEEDS = (
-    *(f"torch.distributed.{name}" for name in "is_available is_initialized get_world_size all_gather_object".split()),
-    "os.environ",
-)
+_NEEDS = (*OF_A_GROUP, "os.environ")
 _CHECK = '''\
 def check_names(where, names, compared=set()):
     """Raise on every rank, and say which rank has other names, or another order of them, the first time at a place.

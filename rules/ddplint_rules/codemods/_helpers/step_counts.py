@@ -8,11 +8,9 @@ import libcst as cst
 
 from ddplint.rule.code import Site, Statement, descend, nodes_of, only_part, variable_of
 from ddplint.rule.fixes import CannotBuild, Edit, InsertAfter, InsertBefore, helper, unused
+from ddplint_rules.codemods._helpers.agreements import OF_A_GROUP
 from ddplint_rules.codemods._helpers.batch_loops import BatchLoop
 
-_NEEDS = tuple(
-    f"torch.distributed.{name}" for name in "is_available is_initialized get_world_size all_gather_object".split()
-)
 _CHECK = '''\
 def check_step_counts(steps):
     """Raise on every rank where the ranks had different numbers of steps; does nothing on one process."""
@@ -37,7 +35,7 @@ def compared_after(found: BatchLoop) -> tuple[Edit, ...]:
         raise CannotBuild("the loop is written on one line, or asynchronous")
     if site.function is not None and any(_yields(node) for node in descend(site.function.body, into_functions=False)):
         raise CannotBuild("the loop is in a generator, whose rest may never run")
-    check = helper(site, _CHECK, _NEEDS)
+    check = helper(site, _CHECK, OF_A_GROUP)
     counter = _own_counter(site, loop)
     edits: list[Edit] = []
     if not counter:
