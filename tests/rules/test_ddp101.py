@@ -726,3 +726,42 @@ class Net(L.LightningModule):
 """
     (finding,) = found_in(text, "DDP101")
     assert [action.what for action in finding.actions] == ["all_gather", "nothing more in Net.validation_step"]
+
+
+SHARDED = """
+import torch.distributed as dist
+from torch.distributed.fsdp import fully_shard
+from transformers import AutoModelForCausalLM
+dist.init_process_group("nccl")
+model = AutoModelForCausalLM.from_pretrained("small")
+fully_shard(model)
+if dist.get_rank() == 0:
+    print(model.generate(text))
+"""
+
+
+def test_no_fix_has_every_rank_make_as_many_passes_as_its_own_text_takes() -> None:
+    (finding,) = findings(SHARDED, "DDP101")
+    assert finding.fix is None
+    assert "as many passes as its texts take" in finding.no_fix
+
+
+ONLY_THERE = {
+    "a list": ("rows = []\nif rank == 0:\n    rows.append(x)\nif rows:\n    dist.all_reduce(torch.stack(rows))\n"),
+    "its length": (
+        "rows = []\nif rank == 0:\n    rows.append(x)\nif len(rows) > 0:\n    dist.all_reduce(torch.stack(rows))\n"
+    ),
+    "a tensor": ("best = None\nif rank == 0:\n    best = x\nif best is not None:\n    dist.all_reduce(best)\n"),
+}
+
+
+@pytest.mark.parametrize("program", ONLY_THERE.values(), ids=ONLY_THERE)
+def test_no_fix_has_the_others_bring_nothing(program: str) -> None:
+    (finding,) = findings(program, "DDP101")
+    assert finding.fix is None
+    assert "have every rank bring something first" in finding.no_fix
+
+
+def test_a_mark_of_the_first_rank_is_no_value_that_it_brings() -> None:
+    (finding,) = findings("main = rank == 0\nif main:\n    dist.barrier()\n", "DDP101")
+    assert finding.fix is not None

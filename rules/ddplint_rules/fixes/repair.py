@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import libcst as cst
+
 from ddplint.rule import Answer, Divergence, Effect, Event, Fix, Frame, Safety, Walk
-from ddplint.rule.code import Site, words_in
+from ddplint.rule.code import Site, descend, dotted, words_in
 from ddplint.rule.facts import uniformity
 from ddplint.rule.fixes import MOVE, Against, CannotBuild, Demand, Edit, against, demand, reason
 from ddplint.rule.knowledge import rank_words
@@ -86,9 +88,37 @@ def _hopeless(divergence: Divergence, walks: Sequence[Walk]) -> str:
             "a backward pass belongs to it: run it on every rank, or on a copy of the plain module "
             "(copy.deepcopy(model.module))"
         )
+    if _brings_what_it_tests(divergence):
+        return f"have every rank bring something first: what is tested is there on {who(divergence.ranks)} only"
+    if any(one.details.get("passes_inside") for one in [event, *beside(divergence, walks)]):
+        return f"call `{callee(anchor)}` on every rank with one input: each makes as many passes as its texts take"
     if event.effect not in _MOVABLE and (event.effect != Effect.FORWARD or event.details.get("engine")):
         return f"let every rank come to `{callee(anchor)}`"
     return ""
+
+
+def _brings_what_it_tests(divergence: Divergence) -> bool:
+    """Whether the others would bring nothing: the guard asks for the very value that is handed to the operation."""
+    tested = set(_asked_for(divergence.guard.node))
+    given = [node for node in (divergence.anchor.node, divergence.event.call) if node is not None]
+    return any(dotted(part) in tested for node in given for part in descend(node)) if tested else False
+
+
+def _asked_for(test: cst.CSTNode) -> Iterator[str]:
+    """The values of which a test asks whether there is anything: ``rows``, ``len(rows) > 0``, ``best is not None``."""
+    if isinstance(test, cst.UnaryOperation):
+        yield from _asked_for(test.expression)
+    elif isinstance(test, cst.BooleanOperation):
+        yield from _asked_for(test.left)
+        yield from _asked_for(test.right)
+    elif isinstance(test, cst.Comparison):
+        counts = isinstance(test.left, cst.Call)
+        if counts or any(isinstance(target.operator, (cst.Is, cst.IsNot)) for target in test.comparisons):
+            yield from _asked_for(test.left)
+    elif isinstance(test, cst.Call) and dotted(test.func) == "len" and test.args:
+        yield from _asked_for(test.args[0].value)
+    elif isinstance(test, (cst.Name, cst.Attribute)) and (path := dotted(test)):
+        yield path
 
 
 def _steps(divergence: Divergence, events: Sequence[Event]) -> list[tuple[Frame, list[Event]]]:

@@ -51,6 +51,7 @@ from ddplint.analysis.models.distributed import (
 from ddplint.analysis.models.distributed.meshes import passes
 from ddplint.analysis.models.distributed.torch_modules import buffers_of
 from ddplint.analysis.openworld.values import holders, lacking
+from ddplint.analysis.trace.events import Details
 from ddplint.knowledge import Api, guesses, tables
 from ddplint.source import calls
 
@@ -323,7 +324,8 @@ def _backward(w: Interp, loss: Value, source: Wrapped | None, quiet: bool, node:
 
 def _runs_sharded(w: Interp, model: Wrapped, name: str) -> bool:
     """Whether a method that a model has from its own class is known to run its parts, which gather their parameters."""
-    kind = results.class_of(w, model.inner) if wrapping.always_communicates(model) else None
+    sharded = model.split or wrapping.is_sharded_in_place(model)
+    kind = results.class_of(w, model.inner) if sharded else None
     row = w.knowledge.lookup(f"{kind}.{name}") if kind is not None else None
     return row is not None and row.kind == "collective" and bool(row.when)
 
@@ -371,18 +373,13 @@ def method(w: Interp, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
         return NONE
     if row is not None and row.kind != "local":
         return w.models.apply(w, row, row.name, args, kwargs, node, model)
-    if name in wrapping.methods_of(model.api) or (row is None and _runs_sharded(w, model, name)):
+    passes_inside = row is None and _runs_sharded(w, model, name)
+    if name in wrapping.methods_of(model.api) or passes_inside:
         effect = Effect.SAVE_ALL_RANKS if "state_dict" in name or "save" in name else Effect.COLLECTIVE
+        details: Details = {"wrapped": model, "passes_inside": passes_inside}
+        label = f"{wrapping.short(model.api)} {name}"
         event = w.emit(
-            full,
-            effect,
-            node,
-            api=model.api,
-            args=args,
-            kwargs=kwargs,
-            receiver=model,
-            label=f"{wrapping.short(model.api)} {name}",
-            details={"wrapped": model},
+            full, effect, node, api=model.api, args=args, kwargs=kwargs, receiver=model, label=label, details=details
         )
         w.operate(event, name)
         return results.result_of(w, ("method", name, model), args, node)

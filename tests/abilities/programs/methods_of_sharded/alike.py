@@ -2,6 +2,7 @@
 
 import os
 
+import deepspeed
 import torch
 import torch.distributed as dist
 from torch.distributed.fsdp import fully_shard
@@ -41,6 +42,16 @@ def of_a_copy(loader):
             print(model.module.generate(batch["input_ids"][:1], max_new_tokens=32))
 
 
+def of_an_engine(loader):
+    model = AutoModelForCausalLM.from_pretrained("small")
+    engine, *_ = deepspeed.initialize(model=model, config={"zero_optimization": {"stage": 2}})
+    for step, batch in enumerate(loader):
+        engine.backward(engine(**batch).loss)
+        engine.step()
+        if step % 500 == 0 and dist.get_rank() == 0:
+            print(engine.generate(batch["input_ids"][:1], max_new_tokens=32))
+
+
 def of_its_settings(loader):
     model = sharded()
     if dist.get_rank() == 0:
@@ -51,4 +62,5 @@ def of_its_settings(loader):
 
 by_all(torch.load("loader.pt"))
 of_a_copy(torch.load("loader.pt"))
+of_an_engine(torch.load("loader.pt"))
 of_its_settings(torch.load("loader.pt"))
