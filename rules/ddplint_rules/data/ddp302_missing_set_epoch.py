@@ -10,7 +10,7 @@ from ddplint.rule.facts import shuffles
 from ddplint.rule.fixes import offer
 
 if TYPE_CHECKING:
-    from ddplint_rules.data._helpers.epochs import Untold
+    from ddplint_rules.data._helpers.epochs import WithoutEpoch
 
 
 class MissingSetEpoch(Rule):
@@ -118,9 +118,9 @@ class MissingSetEpoch(Rule):
 
     def _of_generators(self, walks: Sequence[Walk], again: set[object]) -> Iterator[Finding]:
         """Generators of the project that begin again when the loader is through; ``again`` gets the samplers."""
-        from ddplint_rules.data._helpers.repeating import untold
+        from ddplint_rules.data._helpers.repeating import endless_without_epoch
 
-        for one, made in untold(walks):
+        for one, made in endless_without_epoch(walks):
             call, sampler = one.found.event, one.found.sampler
             again.add(sampler.site)
             loop, user = Place(call.details["file"], one.node), Place.of(call)
@@ -139,9 +139,9 @@ class MissingSetEpoch(Rule):
 
     def _of_passes(self, walks: Sequence[Walk], again: set[object]) -> Iterator[Finding]:
         """Loops over the data; not of the samplers of generators that begin ``again``."""
-        from ddplint_rules.data._helpers.epochs import head, on_the_way, untold_passes
+        from ddplint_rules.data._helpers.epochs import head, on_the_way, passes_without_epoch
 
-        for one in untold_passes(walks, again):
+        for one in passes_without_epoch(walks, again):
             text = "set_epoch is never called on this sampler: every epoch repeats the same order"
             if one.ranks:
                 text = f"set_epoch is called on rank {', '.join(map(str, sorted(one.ranks)))} only: the shards overlap"
@@ -162,11 +162,11 @@ class MissingSetEpoch(Rule):
             )
 
 
-def _answer(one: Untold) -> Answer:
-    from ddplint_rules.data._helpers.epochs import told_edits
+def _answer(one: WithoutEpoch) -> Answer:
+    from ddplint_rules.data._helpers.epochs import epoch_edits
 
     if one.ranks:
         return Answer(no_fix="call set_epoch on every rank")
     title = "Call set_epoch at the head of each epoch"
     advice = "call set_epoch(epoch) at the head of each epoch"
-    return offer(title, Safety.UNSAFE, lambda: told_edits(one.found, one.epochs, one.made), advice)
+    return offer(title, Safety.UNSAFE, lambda: epoch_edits(one.found, one.epochs, one.made), advice)

@@ -47,7 +47,7 @@ from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, insert_se
 
 
 @dataclass(frozen=True, eq=False)
-class Untold:
+class WithoutEpoch:
     """A pass that trains on a sampler that may shuffle, again and again, and of which not all ranks learn the epoch.
 
     ``made`` is where the sampler is, ``epochs`` the loop that begins the data again, ``ranks`` who learns it.
@@ -59,7 +59,7 @@ class Untold:
     ranks: frozenset[int]
 
 
-def untold_passes(walks: Sequence[Walk], without: Collection[object]) -> Iterator[Untold]:
+def passes_without_epoch(walks: Sequence[Walk], without: Collection[object]) -> Iterator[WithoutEpoch]:
     """Each place of a pass once for each sampler, but for the samplers of ``without``."""
     done: set[tuple[object, object]] = set()
     for walk, found in ((one, found) for one in walks for found in passes(one)):
@@ -69,9 +69,9 @@ def untold_passes(walks: Sequence[Walk], without: Collection[object]) -> Iterato
         done.add(key)
         made = made_by(walks, found.sampler)
         epochs = epochs_of(found, made) if made is not None else None
-        ranks = told(found, walks) if epochs is not None else None
+        ranks = ranks_with_epoch(found, walks) if epochs is not None else None
         if made is not None and epochs is not None and ranks is not None and not ranks >= found.event.ranks:
-            yield Untold(found, made, epochs, ranks)
+            yield WithoutEpoch(found, made, epochs, ranks)
 
 
 def head(loop: LoopFrame) -> Place:
@@ -110,7 +110,7 @@ def on_the_way(found: Pass, epochs: LoopFrame) -> tuple[Frame, ...]:
     return found.event.stack[min(epochs.depth, len(found.event.stack)) - 1 :]
 
 
-def told(found: Pass, walks: Sequence[Walk]) -> frozenset[int] | None:
+def ranks_with_epoch(found: Pass, walks: Sequence[Walk]) -> frozenset[int] | None:
     """The ranks on which the sampler learns the epoch; ``None`` where nobody can tell."""
     ranks: frozenset[int] = frozenset()
     seen: set[int] = set()
@@ -146,7 +146,7 @@ def _calls(module: cst.Module) -> Iterator[cst.Call]:
 # -- the fix ---------------------------------------------------------------------------------------------------------
 
 
-def told_edits(found: Pass, epochs: LoopFrame, made: Event) -> tuple[Edit, ...]:
+def epoch_edits(found: Pass, epochs: LoopFrame, made: Event) -> tuple[Edit, ...]:
     """``sampler.set_epoch(epoch)`` at the head of the loop over epochs. Raises :class:`CannotBuild`."""
     loop = epochs.node
     if found.loop is None:

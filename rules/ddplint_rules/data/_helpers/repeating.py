@@ -11,7 +11,7 @@ import libcst as cst
 from ddplint.rule import Effect, Event, Walk
 from ddplint.rule.code import SourceFile, Tree, called, descend, dotted, tree_of
 from ddplint.rule.facts import Pass, around, made_by, name_words, sampler_of, shuffles
-from ddplint_rules.data._helpers.epochs import told
+from ddplint_rules.data._helpers.epochs import ranks_with_epoch
 
 _TRIALS = frozenset({"eval", "evaluation", "val", "valid", "validation", "test", "infer", "inference"})
 
@@ -40,13 +40,18 @@ def endless(walk: Walk) -> Iterator[Endless]:
                     yield Endless(Pass(event, None, loader, sampler, path, certain), node)
 
 
-def untold(walks: Sequence[Walk]) -> Iterator[tuple[Endless, Event]]:
+def endless_without_epoch(walks: Sequence[Walk]) -> Iterator[tuple[Endless, Event]]:
     """Those that may shuffle and are never given the epoch, each once, and where their samplers are made."""
     done: set[object] = set()
     for one in (one for walk in walks for one in endless(walk)):
         sampler = one.found.sampler
         made = made_by(walks, sampler)
-        if made is None or id(one.node) in done or shuffles(sampler) is False or told(one.found, walks) != frozenset():
+        if (
+            made is None
+            or id(one.node) in done
+            or shuffles(sampler) is False
+            or ranks_with_epoch(one.found, walks) != frozenset()
+        ):
             continue
         done.add(id(one.node))
         yield one, made
