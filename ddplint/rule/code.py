@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ddplint.fixing.code.depends import assigned_paths, leaving, may_read, reads
-from ddplint.fixing.code.logic import conjuncts, joined, negated
+from ddplint.fixing.code.logic import asked_for, conjuncts, joined, negated
 from ddplint.fixing.code.scopes import Binding, leaves, own_nodes, returned
 from ddplint.fixing.code.shape import is_pure, with_leading
 from ddplint.fixing.code.site import Site, class_of
@@ -32,6 +32,7 @@ __all__ = [
     "SourceFile",
     "Statement",
     "Tree",
+    "asked_for",
     "assigned_paths",
     "children",
     "class_of",

@@ -70,9 +70,8 @@ class Details(TypedDict, total=False):
     else the call is given; ``command``, the words of a program that is started.
 
     Collectives: ``members`` of the group as a bit mask (``None``: not known), ``ranks`` of a new group, ``devices``,
-    what is ``agreed`` if it gives all ranks the same.
+    what is ``agreed`` if it gives all ranks the same; ``passes_inside``, passes of a model, as many as its input takes.
     Saves: ``sharded``, parts of the model are on several ranks.
-
     Passes: ``wrapped``, the model behind a wrapper; ``engine``, it steps by itself; ``buffers``, whether it hands any
     out (``None``: not known); ``no_grad``; ``no_sync``; ``handed_back``, where a wrapped model was made that was lost.
     Of a part of a model: ``parts``, the numbers of what is used or frozen (of a wrapper, or an optimizer: of what it is
@@ -101,6 +100,7 @@ class Details(TypedDict, total=False):
     agreed: Symbol
     sharded: bool
     wrapped: Wrapped | None
+    passes_inside: bool
     engine: bool
     buffers: bool | None
     no_grad: bool

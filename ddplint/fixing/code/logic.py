@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
+
+from ddplint.source.tree import dotted
 
 
 def conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
@@ -55,3 +57,20 @@ _OPPOSITE: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
     cst.Is: cst.IsNot,
     cst.IsNot: cst.Is,
 }
+
+
+def asked_for(test: cst.CSTNode) -> Iterator[str]:
+    """The values of which a test asks whether there is anything: ``rows``, ``len(rows) > 0``, ``best is not None``."""
+    if isinstance(test, cst.UnaryOperation):
+        yield from asked_for(test.expression)
+    elif isinstance(test, cst.BooleanOperation):
+        yield from asked_for(test.left)
+        yield from asked_for(test.right)
+    elif isinstance(test, cst.Comparison):
+        counts = isinstance(test.left, cst.Call)
+        if counts or any(isinstance(target.operator, (cst.Is, cst.IsNot)) for target in test.comparisons):
+            yield from asked_for(test.left)
+    elif isinstance(test, cst.Call) and dotted(test.func) == "len" and test.args:
+        yield from asked_for(test.args[0].value)
+    elif isinstance(test, (cst.Name, cst.Attribute)) and (path := dotted(test)):
+        yield path

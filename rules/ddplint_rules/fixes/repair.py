@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import libcst as cst
-
 from ddplint.rule import Answer, Divergence, Effect, Event, Fix, Frame, Safety, Walk
-from ddplint.rule.code import Site, descend, dotted, words_in
+from ddplint.rule.code import Site, asked_for, descend, dotted, words_in
 from ddplint.rule.facts import uniformity
 from ddplint.rule.fixes import MOVE, Against, CannotBuild, Demand, Edit, against, demand, reason
 from ddplint.rule.knowledge import rank_words
@@ -99,26 +97,9 @@ def _hopeless(divergence: Divergence, walks: Sequence[Walk]) -> str:
 
 def _brings_what_it_tests(divergence: Divergence) -> bool:
     """Whether the others would bring nothing: the guard asks for the very value that is handed to the operation."""
-    tested = set(_asked_for(divergence.guard.node))
+    tested = set(asked_for(divergence.guard.node))
     given = [node for node in (divergence.anchor.node, divergence.event.call) if node is not None]
     return any(dotted(part) in tested for node in given for part in descend(node)) if tested else False
-
-
-def _asked_for(test: cst.CSTNode) -> Iterator[str]:
-    """The values of which a test asks whether there is anything: ``rows``, ``len(rows) > 0``, ``best is not None``."""
-    if isinstance(test, cst.UnaryOperation):
-        yield from _asked_for(test.expression)
-    elif isinstance(test, cst.BooleanOperation):
-        yield from _asked_for(test.left)
-        yield from _asked_for(test.right)
-    elif isinstance(test, cst.Comparison):
-        counts = isinstance(test.left, cst.Call)
-        if counts or any(isinstance(target.operator, (cst.Is, cst.IsNot)) for target in test.comparisons):
-            yield from _asked_for(test.left)
-    elif isinstance(test, cst.Call) and dotted(test.func) == "len" and test.args:
-        yield from _asked_for(test.args[0].value)
-    elif isinstance(test, (cst.Name, cst.Attribute)) and (path := dotted(test)):
-        yield path
 
 
 def _steps(divergence: Divergence, events: Sequence[Event]) -> list[tuple[Frame, list[Event]]]:
