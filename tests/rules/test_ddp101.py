@@ -747,6 +747,9 @@ def test_no_fix_has_every_rank_make_as_many_passes_as_its_own_text_takes() -> No
 
 
 ONLY_THERE = {
+    "a name of the test": (
+        "rows = []\nif rank == 0:\n    rows.append(x)\nhave = len(rows) > 0\nif have:\n    dist.all_reduce(torch.stack(rows))\n"
+    ),
     "a list": ("rows = []\nif rank == 0:\n    rows.append(x)\nif rows:\n    dist.all_reduce(torch.stack(rows))\n"),
     "its length": (
         "rows = []\nif rank == 0:\n    rows.append(x)\nif len(rows) > 0:\n    dist.all_reduce(torch.stack(rows))\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import libcst as cst
 
@@ -59,18 +59,26 @@ _OPPOSITE: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
 }
 
 
-def asked_for(test: cst.CSTNode) -> Iterator[str]:
-    """The values of which a test asks whether there is anything: ``rows``, ``len(rows) > 0``, ``best is not None``."""
+def asked_for(test: cst.CSTNode, values_of: Callable[[cst.Name], Sequence[cst.CSTNode]]) -> Iterator[str]:
+    """The values of which a test asks whether there is anything: ``rows``, ``len(rows) > 0``, ``best is not None``.
+
+    Parameters: ``values_of``, what a name of the program is assigned; a test that has a name is looked at as well.
+    """
     if isinstance(test, cst.UnaryOperation):
-        yield from asked_for(test.expression)
+        yield from asked_for(test.expression, values_of)
     elif isinstance(test, cst.BooleanOperation):
-        yield from asked_for(test.left)
-        yield from asked_for(test.right)
+        yield from asked_for(test.left, values_of)
+        yield from asked_for(test.right, values_of)
     elif isinstance(test, cst.Comparison):
-        counts = isinstance(test.left, cst.Call)
-        if counts or any(isinstance(target.operator, (cst.Is, cst.IsNot)) for target in test.comparisons):
-            yield from asked_for(test.left)
-    elif isinstance(test, cst.Call) and dotted(test.func) == "len" and test.args:
-        yield from asked_for(test.args[0].value)
+        asks = any(isinstance(target.operator, (cst.Is, cst.IsNot)) for target in test.comparisons)
+        if asks or isinstance(test.left, cst.Call):
+            yield from asked_for(test.left, values_of)
+    elif isinstance(test, cst.Call) and dotted(test.func) in ("len", "bool") and test.args:
+        yield from asked_for(test.args[0].value, values_of)
     elif isinstance(test, (cst.Name, cst.Attribute)) and (path := dotted(test)):
         yield path
+        values = values_of(test) if isinstance(test, cst.Name) else ()
+        if len(values) == 1 and isinstance(
+            values[0], (cst.Call, cst.Comparison, cst.UnaryOperation, cst.BooleanOperation)
+        ):
+            yield from asked_for(values[0], lambda _: ())

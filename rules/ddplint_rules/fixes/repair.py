@@ -97,7 +97,8 @@ def _hopeless(divergence: Divergence, walks: Sequence[Walk]) -> str:
 
 def _brings_what_it_tests(divergence: Divergence) -> bool:
     """Whether the others would bring nothing: the guard asks for the very value that is handed to the operation."""
-    tested = set(asked_for(divergence.guard.node))
+    site = Site(divergence.guard.file, divergence.guard.statement)
+    tested = set(asked_for(divergence.guard.node, site.values_of))
     given = [node for node in (divergence.anchor.node, divergence.event.call) if node is not None]
     return any(dotted(part) in tested for node in given for part in descend(node)) if tested else False
 
