@@ -10,7 +10,7 @@ MOST_KEPT = 4096
 """The most facts of one sort that are kept; a log that repeats itself for gigabytes tells nothing new."""
 
 LIBRARY = re.compile(
-    r"(?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3|^<"
+    r"(?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3|^<|[\\/]s?bin[\\/][\w-]+$"
     r"|^(?:torch|accelerate|deepspeed|lightning\w*|pytorch_lightning|transformers|numpy|concurrent|multiprocessing)[\\/]"
     r"|^(?:threading|runpy|selectors|subprocess|queue|socket)\.py$"
 )
@@ -100,12 +100,16 @@ class Recorded(Fact):
 
 @dataclass(frozen=True)
 class Stack(Fact):
-    """Where a rank stood, outermost frame first, with the error it raised (empty: a stack dump of a living process)."""
+    """Where a rank stood, outermost frame first, with the error it raised (empty: a stack dump of a living process).
+
+    ``cut``: a traceback whose error is not in the log.
+    """
 
     rank: int | None
     frames: tuple[Code, ...]
     error: str = ""
     where: str = ""
+    cut: bool = False
 
     @property
     def own(self) -> Code | None:

@@ -22,7 +22,7 @@ CLASSES = {
     "transport": "the way between ranks failed, or a peer was lost",
     "init": "the process group was never initialised",
     "configuration": "something is set wrongly",
-    "scheduler": "the scheduler ended the job",
+    "scheduler": "the job was ended from outside: by the scheduler, by a person, or with its terminal",
     "unknown": "something failed, and nothing here says why",
     "healthy": "no failure found",
 }

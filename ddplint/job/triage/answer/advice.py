@@ -18,7 +18,12 @@ _RECORDER = (
     "`TORCH_NCCL_TRACE_BUFFER_SIZE`): at the next timeout the Flight Recorder writes what every rank had enqueued; "
     "give its folder with `--dump`"
 )
+_NCCL_INFO = "start it again with `NCCL_DEBUG=INFO`: NCCL then writes which call failed, and why"
 _STACKS = "while it hangs: `py-spy dump --pid PID` on every rank, and give those files here too"
+_NO_TRACEBACK = (
+    "look for a traceback above these lines and in the logs of each rank (`torchrun --log-dir DIR --redirects 3`); "
+    "`@torch.distributed.elastic.multiprocessing.errors.record` on the main function puts it into torchrun's table"
+)
 _DETAIL = "run it once with `TORCH_DISTRIBUTED_DEBUG=DETAIL`: torch then says which rank calls another collective"
 _HANGS = ("diverged", "slow", "sizes")
 
@@ -40,6 +45,11 @@ _RESTART = {
 
 def restart(verdict: Verdict) -> tuple[str, str]:
     """Whether to start the job again, in a word, and why."""
+    told = " ".join(verdict.sentences)
+    if verdict.cause == "scheduler" and "by SIGHUP" in told:
+        return "yes", "nothing failed in the program: keep it apart from the terminal this time"
+    if verdict.cause == "scheduler" and "by SIGINT" in told:
+        return "unclear", "somebody ended it: the reason is not here, a standstill perhaps"
     killed = verdict.cause == "died" and any("SIGKILL" in text for text in verdict.sentences)
     if killed:
         return "unclear", "a process was killed from outside: find out by whom first"
@@ -113,13 +123,36 @@ def _of_cause(evidence: Evidence, verdict: Verdict) -> list[str]:
     if cause == "configuration":
         return ["`ddplint doctor` on the node checks ports, interfaces, devices and launcher variables"]
     if cause == "scheduler":
-        return [
+        return _after_a_stop(" ".join(verdict.sentences)) or [
             (
                 "save often enough that a restart loses little, and let the scheduler warn "
                 "(`--signal`) before it ends the job"
             )
         ]
-    return ["give the logs of all ranks (`torchrun --log-dir DIR --redirects 3`), not of rank 0 alone"]
+    return [
+        *([_NCCL_INFO] if _unnamed(evidence) else []),
+        "give the logs of all ranks (`torchrun --log-dir DIR --redirects 3`), not of rank 0 alone",
+    ]
+
+
+def _unnamed(evidence: Evidence) -> bool:
+    """Whether NCCL failed, and nothing of it says in which call."""
+    texts = [stack.error for stack in evidence.stacks] + [sign.text for sign in evidence.signs]
+    explained = any(sign.explains or sign.kind == "nccl-warn" or "NCCL WARN" in sign.text for sign in evidence.signs)
+    return not explained and any("unhandled system error" in text or "unhandled cuda error" in text for text in texts)
+
+
+def _after_a_stop(told: str) -> list[str]:
+    if "by SIGHUP" in told:
+        return [
+            (
+                "start it in `tmux` or `screen`, or with `setsid`: torchrun takes SIGHUP itself and hands it to its "
+                "workers, so `nohup` does not keep it from that"
+            )
+        ]
+    if "by SIGINT" in told:
+        return [f"was it interrupted because it stood still? {_STACKS}"]
+    return []
 
 
 def _after_a_death(kinds: set[str], verdict: Verdict, who: str) -> list[str]:
@@ -127,6 +160,13 @@ def _after_a_death(kinds: set[str], verdict: Verdict, who: str) -> list[str]:
     if "SIGKILL" in told:
         return [
             "ask the kernel log or the scheduler for the out-of-memory killer: `dmesg -T | grep -i oom`, `sacct -j JOB`"
+        ]
+    if "NCCL WARN Cuda failure" in told:
+        return [
+            (
+                "NCCL met this error, not a kernel of the program: compare its version with the driver's, and see "
+                "whether the fabric manager runs; `NCCL_DEBUG=INFO` shows the step"
+            )
         ]
     if kinds & {"cuda", "assert"}:
         steps = [
@@ -152,6 +192,8 @@ def _after_a_death(kinds: set[str], verdict: Verdict, who: str) -> list[str]:
         ]
     if kinds & {"actor", "child"} and not verdict.first_is_stack:
         return ["read the log of the process that ended: what the launcher says is not the reason"]
+    if not verdict.first_is_stack and "left no traceback" in told:
+        return [_NO_TRACEBACK]
     return [f"read the traceback of {who}, which died first: what the others say is a consequence"]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ddplint.job.triage.facts import Death, Fact, Sign, Stack, Wait
 from ddplint.job.triage.timelines.case import Case
 
-_MOST_SHOWN = 700
+_MOST_SHOWN = 480
 _SOURCE = re.compile(r"\[[EWIF]\S*(?: [\d:.]+)? \w+\.cpp:\d+\] ?")
 """Time and place in the sources of torch, before a message."""
 _DEVICE = re.compile(r"^(\S+):\d+:\d+ \[(\d+)\] ")

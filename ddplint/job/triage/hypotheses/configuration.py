@@ -20,6 +20,7 @@ _KINDS = {
     "usage": (66, "NCCL calls its use invalid"),
     "backend": (84, "the backend is not built in, or not for this device"),
     "group-size": (66, "the number of processes does not fit"),
+    "shm-denied": (88, "shared memory (/dev/shm) is not allowed to this user or container"),
     "fabric-manager": (70, "the fabric manager of the machine does not run"),
 }  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ddplint.job.triage.facts import Death, Sign
-from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, who
+from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, spell_ranks, who
 from ddplint.job.triage.hypotheses.hardware import by_program
 from ddplint.job.triage.timelines.case import Case
 
@@ -22,6 +22,9 @@ _SIGNALS = {
     139: "crashed (exit code 139: SIGSEGV)",
     135: "crashed (exit code 135: SIGBUS)",
 }
+_WITHOUT = "without a gradient: "
+_KILLED, _BUS = (-9, 137), (-7, 135)
+_ABOUT_BUS = "a bus error is most often shared memory that is full or too small (/dev/shm, docker's --shm-size)"
 _LEAVES = {-15: "was asked to stop (SIGTERM)", -6: "aborted (SIGABRT)"}
 
 
@@ -38,10 +41,16 @@ def died(case: Case) -> Hypothesis | None:
     for death in sorted(case.deaths, key=lambda one: not one.first):
         if death.rank is not None or death.exitcode not in named:
             _by_end(death, case, found)
+    for sign in case.of("twice")[:2]:
+        if found.score:
+            found.because.append(f"the parameter that was marked twice: {quoted(sign)}")
     unreduced = case.of("unreduced")
     for sign in unreduced[:1]:
-        found.support(78, f"{who(sign.rank)} raised: {quoted(sign)}", sign, [sign.rank])
+        ranks = sorted({rank for one in case.of("unreduced-indices", "unreduced-names") for rank in one.ranks})
+        whose = sign.rank if sign.rank is not None or len(ranks) != 1 else ranks[0]
+        found.support(78, f"{who(whose)} raised: {quoted(sign)}", sign, [whose])
         found.because.append(_about_gradients(case))
+        found.because += [f"{_WITHOUT}{quoted(one)}" for one in case.of("unreduced-indices", "unreduced-names")[:4]]
         found.also.append("diverged" if not _same_indices(case) else "configuration")
     if found.score and len(found.ranks) == 1 and case.waiting - set(found.ranks):
         found.because.append("what the other ranks report afterwards (timeouts, closed connections) follows from it")
@@ -76,7 +85,7 @@ def _by_sign(sign: Sign, case: Case, found: Hypothesis) -> None:
         points = 72
     if sign.kind == "child" and sign.number in _SIGNALS and points > 60:
         found.because.append(f"a process {_SIGNALS[sign.number]}" + _about_kills(sign.number, case))
-    known = any(sign.text[:60] in text for text in found.because)
+    known = any(_plain(sign.text)[:60] in _plain(text) for text in found.because)
     who_failed = who(sign.rank) + ": " if sign.rank is not None else ""
     found.support(
         points,
@@ -84,6 +93,11 @@ def _by_sign(sign: Sign, case: Case, found: Hypothesis) -> None:
         sign,
         [sign.rank] if sign.kind not in ("actor",) else [],
     )
+
+
+def _plain(text: str) -> str:
+    """A message without the numbers of processes and devices, and the machine that NCCL puts before it."""
+    return re.sub(r"\d+", "", re.sub(r"^\[[\d: -]+\] |^\S+:\d+:\d+ ", "", text))
 
 
 def _after_a_wait(sign: Sign, case: Case) -> bool:
@@ -99,19 +113,34 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
         left = "" if already else " and left no traceback"
         known = [death.rank] if not found.ranks else []
         found.support(points, f"{who(death.rank)} {_SIGNALS[code]}{left} ({death.where})", death, known)
-        if code in (-9, 137) and not already:
+        if code in (*_KILLED, *_BUS) and not already:
             found.because.append(_about_kills(code, case).lstrip("; "))
     elif code not in (None, 0, -15, 143):
         explained = bool(case.waits or case.lost_stacks or found.score >= 50 or case.signs)
         how = _LEAVES.get(code or 0, f"ended with exit code {code}")
         if not explained:
+            tied = _tied(case)
+            if len(tied) > 1:
+                start = next(one for one in case.deaths if one.first)
+                at = f"in the same second ({start.where}): the launcher's table does not say who was first"
+                found.support(38, f"{spell_ranks(tied)} ended with exit codes and left no traceback, {at}", start)
+                return
             first = " first, says the launcher," if death.first and death.told else ""
             known = [death.rank] if not found.ranks else []
             found.support(38, f"{who(death.rank)} {how}{first} and left no traceback ({death.where})", death, known)
 
 
+def _tied(case: Case) -> tuple[int, ...]:
+    """Ranks of a launcher's table, where all of it ended in one second."""
+    told = [death for death in case.deaths if death.told not in ("", "-", "mpirun") and death.rank is not None]
+    at_once = len({death.told for death in told}) == 1 and any(death.first for death in told)
+    return tuple(sorted({death.rank for death in told if death.rank is not None})) if at_once else ()
+
+
 def _about_kills(code: int, case: Case) -> str:
-    if code not in (-9, 137):
+    if code in _BUS:
+        return f"; {_ABOUT_BUS}"
+    if code not in _KILLED:
         return ""
     if case.of("oom"):
         return "; the kernel's out-of-memory killer is in the log: host memory ran out"

@@ -8,7 +8,7 @@ from ddplint.job.triage.facts import Sign
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, who
 from ddplint.job.triage.hypotheses.memory import absurd
 from ddplint.job.triage.timelines.case import Case
-from ddplint.job.triage.timelines.fingerprints import odd_ranks
+from ddplint.job.triage.timelines.fingerprints import compared, numbers_differ, odd_ranks
 from ddplint.job.triage.timelines.groups import WHOLE_JOB, GroupLine
 from ddplint.job.triage.timelines.standing import standing
 
@@ -69,7 +69,8 @@ def _mismatch(sign: Sign, few: tuple[int, ...], found: Hypothesis) -> None:
     named = [int(one or other) for one, other in _RUNNING.findall(sign.text)]
     aspects = _ASPECTS.search(sign.text)
     other = aspects is not None and ("Op type" in aspects[1] or "Sequence number" in aspects[1])
-    points = 93 if len(set(ops)) > 1 or not ops or other else 60
+    points = 93 if len(set(ops)) > 1 or not ops or other or numbers_differ(sign.text) else 60
+    found.because += [told] if (told := compared(sign.text)) else []
     found.support(points, f"ranks met in different collectives: {quoted(sign)}", sign, few or named or [sign.rank])
 
 

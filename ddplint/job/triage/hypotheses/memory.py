@@ -48,6 +48,14 @@ def memory(case: Case) -> Hypothesis | None:
             found.support(
                 50, f"{who(death.rank)} was killed ({death.text or 'SIGKILL'}; {death.where})", death, [death.rank]
             )
+    bus = next((death for death in case.deaths if death.exitcode in (-7, 135)), None)
+    if bus is not None:
+        found.support(45, f"a bus error is most often shared memory that is too small ({bus.where})", bus)
+    for sign in case.of("child"):
+        if sign.number in (-7, 135, -9, 137):
+            found.support(45, "a process was killed without a word, or met a bus error: look at memory first", sign)
+    if found.score and case.of("shm-denied") and not case.of("gpu-memory", "oom", "host-memory"):
+        found.doubt(30, "shared memory was not allowed, which is no question of its size")
     slurm = next((death for death in killed if "Out Of Memory" in death.text), None)
     if slurm is not None:
         found.support(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from ddplint.job.triage.facts import Sign
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted
 from ddplint.job.triage.timelines.case import Case
 
@@ -15,13 +18,24 @@ _KINDS = {
     "aborted-step": (24, "the step was ended from outside, or because one of its tasks had failed"),
     "stop": (18, "the process was asked to stop"),
 }
+_STOPPED = re.compile(r"(?:[Rr]eceived (\d+) death signal|got signal: (\d+))")
+_SENT = {
+    "1": "SIGHUP: the terminal or the connection it was started from was closed",
+    "2": "SIGINT: somebody interrupted it (Ctrl-C)",
+    "15": "SIGTERM: by the scheduler, by a person, or because another machine of the job had failed",
+}
+"""Who sends a signal to a launcher."""
 
 
 def scheduler(case: Case) -> Hypothesis | None:
     """Lines of the scheduler. What it ends because a task had failed is a consequence."""
     found = Hypothesis("scheduler")
+    for sign in case.of("asked-to-stop")[:1]:
+        found.support(60 if _signal(sign) in ("1", "2") else 24, asked_to_stop(sign), sign)
     for kind, (points, what) in _KINDS.items():
-        for sign in case.of(kind)[:1]:
+        if kind == "stop" and found.score:
+            continue
+        for sign in case.of(kind)[:1] or _last_steps(case, kind):
             found.support(points, f"{what}: {quoted(sign)}", sign)
     if not found.score or found.first is None:
         return None
@@ -37,3 +51,20 @@ def scheduler(case: Case) -> Hypothesis | None:
     ):
         found.doubt(30, "something had failed before: that came first")
     return found
+
+
+def _last_steps(case: Case, kind: str) -> list[Sign]:
+    """What Slurm ended, though the program took some steps more before it was gone."""
+    ended = [sign for sign in case.signs if sign.kind == kind and "CANCELLED AT" in sign.text]
+    return ended[:1] if case.end is None else []
+
+
+def asked_to_stop(sign: Sign) -> str:
+    """That a launcher got a signal, and who sends that."""
+    by = _SENT.get(_signal(sign))
+    return f"the launcher was asked to stop{f' by {by}' if by else ''}: {quoted(sign)}"
+
+
+def _signal(sign: Sign) -> str:
+    number = _STOPPED.search(sign.text)
+    return (number[1] or number[2]) if number else ""

@@ -6,7 +6,7 @@ import re
 
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks
 from ddplint.job.triage.timelines.case import Case
-from ddplint.job.triage.timelines.fingerprints import odd_ranks
+from ddplint.job.triage.timelines.fingerprints import compared, numbers_differ, odd_ranks
 from ddplint.job.triage.timelines.groups import GroupLine
 
 _OPS = re.compile(r"OpType=(\w+)")
@@ -20,7 +20,8 @@ def sizes(case: Case) -> Hypothesis | None:
     few = odd_ranks(case.of("mismatch"))
     for sign in case.of("mismatch"):
         ops = _OPS.findall(sign.text)
-        if len(ops) > 1 and len(set(ops)) == 1 and "Sequence number" not in sign.text:
+        if len(ops) > 1 and len(set(ops)) == 1 and "Sequence number" not in sign.text and not numbers_differ(sign.text):
+            found.because += [told] if (told := compared(sign.text)) else []
             found.support(92, f"one operation, other shapes or types: {quoted(sign)}", sign, few)
     for group in case.compared:
         _by_group(group, found)

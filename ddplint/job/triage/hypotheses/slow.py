@@ -26,6 +26,7 @@ def slow(case: Case) -> Hypothesis | None:
             absent=True,
         )
     _stood_still(case, found)
+    _only_counted(case, found)
     for sign in case.of("peer-late"):
         found.support(60, f"{who(sign.rank)}: a peer did not send or notify in time: {quoted(sign)}", sign, [])
     lost = [stack for stack in case.lost_stacks if "Timed out" in stack.error or "pair closure" in stack.error]
@@ -91,6 +92,22 @@ def _same_wait(group: GroupLine, case: Case) -> str:
         return f"{told} waited, and the log does not say in what"
     left = f"; of {spell_ranks(case.silent)} nothing is here: late, dead or elsewhere" if case.silent else ""
     return f"{told} wait in the same {what}: they do not disagree{left}"
+
+
+def _only_counted(case: Case, found: Hypothesis) -> None:
+    """Watchdogs of which the line with the operation is not here, but that with the number of the work that failed."""
+    for group in () if case.waits else case.compared:
+        failed = {rank: count.failed for rank, count in group.counts.items() if count.failed is not None}
+        if failed:
+            number = min(failed.values())
+            first = next(count for count in group.counts.values() if count.failed == number)
+            found.support(
+                50,
+                f"the watchdogs of {spell_ranks(failed)} report #{number} as failed or timed out ({first.where})",
+                first,
+                [],
+            )
+            found.also += ["transport", "diverged"]
 
 
 def _stood_still(case: Case, found: Hypothesis) -> None:

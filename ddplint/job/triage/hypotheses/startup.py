@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.job.triage.hypotheses.base import Hypothesis, quoted
+from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, who
 from ddplint.job.triage.timelines.case import Case
 
 _POINTS = {"address": 78, "rendezvous": 74, "join": 82, "init": 80, "connect": 70, "store": 68}
@@ -23,9 +23,15 @@ def startup(case: Case) -> Hypothesis | None:
         return None
     for kind, points in _POINTS.items():
         for sign in case.of(kind)[:1]:
-            weak = 40 if sign.level in ("W", "I") else 0
+            weak = (
+                40 if sign.level in ("W", "I") else 30 if "ClosedError" in sign.text or "Graceful" in sign.text else 0
+            )
             count = f" ({sign.number} of {sign.world} came)" if sign.number is not None and sign.world else ""
-            found.support(points - weak, f"{_SAYS[kind]}{count}: {quoted(sign)}", sign)
+            told = f"{who(sign.rank)}: " if sign.rank is not None else ""
+            found.support(points - weak, f"{_SAYS[kind]}{count}: {told}{quoted(sign)}", sign)
+    closed = bool(found.because) and "ClosedError" in found.because[0]
+    if closed and len(found.because) == 1 and case.of("asked-to-stop"):
+        found.doubt(30, "an agent was asked to stop: that closes the rendezvous for the others")
     if found.score and case.own_stacks:
         found.doubt(30, "a process failed by itself, so the others could not find it")
     if case.of("cuda-generic", "hardware"):

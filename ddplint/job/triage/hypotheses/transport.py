@@ -10,8 +10,9 @@ from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import GroupLine
 
 _PEER = re.compile(r"peer (\S+)")
-_HCA = re.compile(r"\bhca (\S+)")
-_STATUS = re.compile(r"status[ =]*(\d+)")
+_HCA = re.compile(r"\b(?:hca |exceeded on )([\w./:]+)")
+_STATUS = re.compile(r"(?:status[ =]|completion [^\n]*?with error |completion with error )(\d+)")
+_DESYNC = re.compile(r"Timeout at collective: (\w+)")
 _MEANS = {
     "5": "work request flushed",
     "10": "remote access error",
@@ -28,6 +29,7 @@ _LOST = {
     "oneccl": 50,
     "peer-late": 48,
     "last-error": 40,
+    "peer-host": 40,
     "waited": 30,
 }
 
@@ -58,6 +60,7 @@ def transport(case: Case) -> Hypothesis | None:
         if stack.order == getattr(found.first, "order", None) and place(stack):
             found.because.append(f"met at {place(stack)}" + (f" in {stack.own.function}" if stack.own else ""))
             break
+    _joined(case, found)
     for group in case.compared:
         _shared(group, case, found)
     if found.score and not broken and case.own_failure is not None:
@@ -77,8 +80,29 @@ _SAYS = {
     "oneccl": "oneCCL failed",
     "last-error": "NCCL says why",
     "peer-late": "a peer did not send or notify in time",
+    "peer-host": "the machine of the peer that was lost",
     "waited": "a rank closed its connections after a timeout",
 }
+
+
+def _joined(case: Case, found: Hypothesis) -> None:
+    """torch's own report says that all of a group came to an operation, and that it did not end."""
+    reports = case.of("joined")
+    everybody = {rank for sign in (*reports, *case.of("snapshot")) for rank in sign.ranks}
+    alike = len({(sign.ranks, sign.number) for sign in reports}) == 1 and everybody == set(reports[0].ranks)
+    if not alike or len(everybody) < max(2, case.evidence.size) or case.of("behind", "lagging"):
+        return
+    sign = reports[0]
+    named = next((one for one in case.of("pytorch-desync") if one.number == sign.number), None)
+    told = _DESYNC.search(named.text) if named is not None else None
+    operation = f" {told[1]}" if told else ""
+    found.support(
+        64,
+        f"{spell_ranks(sign.ranks)} all joined{operation} #{sign.number} and none finished it: nobody is missing; the "
+        f"transport, a lost rank or a stuck kernel is likelier ({sign.where})",
+        sign,
+    )
+    found.also.append("slow")
 
 
 def _fabric(signs: list[Sign], found: Hypothesis) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from ddplint.job.triage.facts import Fact
 from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, who
+from ddplint.job.triage.hypotheses.scheduler import asked_to_stop
 from ddplint.job.triage.timelines.case import Case
+
+_WEAK = ("echo", "shut-down", "aborted", "communicator", "stop", "aborted-step", "elsewhere", "last-error")
+"""Lines that only follow from a failure: what is left where nothing else is."""
 
 
 def unknown(case: Case) -> Hypothesis | None:
@@ -19,7 +22,17 @@ def unknown(case: Case) -> Hypothesis | None:
     for death in case.deaths:
         if death.exitcode not in (None, 0, -15, 143) and len(found.because) < 5:
             found.support(20, f"{who(death.rank)} ended with exit code {death.exitcode} ({death.where})", death)
-    weak: list[Fact] = list(case.of("communicator", "stop", "aborted-step", "elsewhere", "last-error"))
+    for sign in case.of("asked-to-stop")[:1]:
+        found.support(30, asked_to_stop(sign), sign)
+    weak = [sign for sign in case.of(*_WEAK) if sign.kind != "echo" or sign.level not in ("W", "I")]
     if not found.score and weak:
         found.support(18, quoted(weak[0]), weak[0])
+    for stack in case.cut_stacks[:1]:
+        at = place(stack)
+        text = f"{who(stack.rank)} raised an error that is not in the log: its traceback breaks off ({stack.where})"
+        found.support(14, f"{text}{f', last seen at {at}' if at else ''}", stack)
+    said = next((sign for sign in case.of("nccl-warn")), None)
+    if found.score and said is not None:
+        found.because.insert(0, f"NCCL said before: {quoted(said)}")
+        found.first = said
     return found if found.score else None

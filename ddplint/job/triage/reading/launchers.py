@@ -16,6 +16,10 @@ _SLURM = re.compile(
     r"tasks? ([\d,\[\] -]+): (Killed|Aborted|Exited with exit code (\d+)|Segmentation fault"
     r"|Out Of Memory|Bus error|Terminated)"
 )
+_MPI = re.compile(r"noticed that process rank (\d+) with PID .*exited on signal (\d+)")
+_ABORT = re.compile(r"MPI_ABORT was invoked on rank (\d+) in communicator \S+(?:\s+with errorcode (-?\d+))?")
+_MPI_NAME = re.compile(r"\s*Process name: \[\[\d+,\d+\],(\d+)\]")
+_MPI_CODE = re.compile(r"(?:\s*Exit code:|=\s+EXIT CODE:)\s+(-?\d+)")
 _SHELL = re.compile(r"(?:^|: |\d )(Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|bash))")
 _CODES = {
     "Killed": -9,
@@ -32,6 +36,8 @@ class Launchers:
 
     def __init__(self) -> None:
         self.table: dict[str, str] = {}
+        self.named: int | None = None
+        """The rank that mpirun names in the line before its exit code."""
 
     @property
     def rank(self) -> int | None:
@@ -46,6 +52,8 @@ class Launchers:
         if agent := _AGENT.search(text):
             # The number is that on one machine: the table behind it says which rank it was.
             return [Death(None, whole(agent[1]), f"local rank {agent[2]}", where=line.where)]
+        if death := self._by_mpi(text, line):
+            return [death]
         if ended := _SPAWN.search(text):
             number = -getattr(signal, ended[2], 0) if ended[2] else whole(ended[3])
             return [Death(whole(ended[1]), number or None, where=line.where)]
@@ -58,6 +66,18 @@ class Launchers:
         if shell := _SHELL.search(text):
             return [Death(line.rank, _CODES[shell[1]], text.strip()[:200], where=line.where)]
         return []
+
+    def _by_mpi(self, text: str, line: Line) -> Death | None:
+        if killed := _MPI.search(text):
+            return Death(whole(killed[1]), -(whole(killed[2]) or 0), where=line.where)
+        if aborted := _ABORT.search(text):
+            return Death(whole(aborted[1]), whole(aborted[2]) or 1, "MPI_ABORT", where=line.where)
+        if name := _MPI_NAME.match(text):
+            self.named = whole(name[1])
+        elif code := _MPI_CODE.match(text):
+            rank, self.named = self.named, None
+            return Death(rank, whole(code[1]), "mpirun", "mpirun", first=True, where=line.where)
+        return None
 
     def _entry(self, key: str, value: str, line: Line) -> list[Death]:
         self.table[key] = value

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ddplint.job.triage.reading.clock import time_of
+from ddplint.job.triage.reading.headers import Headers
 from ddplint.job.triage.reading.prefixes import Prefix, stripped, usual_name
 from ddplint.job.triage.reading.wrapped import unwrapped, width_of
 from ddplint.job.triage.wordings.table import loud
@@ -27,6 +28,8 @@ _CHUNK = 1 << 20
 _MARKS = re.compile(rb"\[(?:rank|default)\d+\]|\[\d+,\d+\]<std")
 _FILE_RANK = re.compile(r"(?:rank|worker|task|proc)[-_.]?(\d{1,5})(?=\D|$)", re.IGNORECASE)
 _ATTEMPT = re.compile(r"attempt_(\d{1,4})/(\d{1,5})/std(?:out|err)\.log")
+_ESCAPED = "Traceback (most recent call last):\\n"
+"""A traceback within a string of a record that is spread over lines, as torchelastic writes it."""
 _JSON_TEXT = ("log", "message", "msg", "text", "line", "event", "textPayload")
 _JSON_MORE = ("exc_info", "exception", "stack_trace", "traceback", "stack")
 _JSON_RANK = ("global_rank", "rank")
@@ -36,7 +39,8 @@ _JSON_RANK = ("global_rank", "rank")
 class Line:
     """One line without its prefixes. ``stream`` tells apart what is written by different processes into one file.
 
-    ``local`` is a number on one machine, which is no rank; ``name`` what stood before the line as that of a machine.
+    ``local`` is a number on one machine, which is no rank; ``name`` what stood before the line as that of a machine;
+    ``uncaught``: torch's hook for errors that nobody caught wrote it.
     """
 
     text: str
@@ -47,6 +51,7 @@ class Line:
     local: int | None = None
     time: float | None = None
     name: str = ""
+    uncaught: bool = False
 
 
 @dataclass
@@ -59,6 +64,7 @@ class Log:
     host: bool | None = None
     width: int = 0
     """Bytes after which a terminal cut its lines; 0 where none did."""
+    headers: Headers = field(default_factory=Headers)
     names: set[str] = field(default_factory=set)
     """Of machines, that stood before lines."""
     ranks: dict[str, int] = field(default_factory=dict)
@@ -140,6 +146,10 @@ def _lines(raw: bytes, log: Log, number: int) -> Iterator[Line]:
             for one in told[0].splitlines():
                 yield _line(one, log, number, told[1])
             return
+    if _ESCAPED in text:
+        for one in text.replace('\\"', '"').split("\\n"):
+            yield _line(one, log, number, None)
+        return
     yield _line(text, log, number, None)
 
 
@@ -168,6 +178,7 @@ def _line(text: str, log: Log, number: int, rank: int | None) -> Line:
         text = f"{text[: _SHOWN // 2]} … {text[-_SHOWN // 2 :]}"
     time = time_of(text)
     plain, prefix = stripped(text, bool(log.host), log.names)
+    plain = log.headers.without(plain)
     if prefix.label and not prefix.label[0].isdigit() and len(log.names) < 4096:
         log.names.add(prefix.label[0])
     known = _rank_of(prefix, log)
@@ -182,6 +193,7 @@ def _line(text: str, log: Log, number: int, rank: int | None) -> Line:
         prefix.local,
         time,
         "/".join(prefix.label),
+        prefix.uncaught,
     )
 
 

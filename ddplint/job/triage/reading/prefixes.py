@@ -23,6 +23,7 @@ _NOISE = re.compile(
     r"\d{4}-\d\d-\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
     r"(?:[ \t]+std(?:out|err) [FP])?[ \t]*(?:[|-] ?|(?<=\s)(?=\S|  ))"
     r"|\[\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\][ \t]?"
+    r"|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}(?=\[\d+,\d+\]<std)"
     r"|\[pod/[^\]\s]+\] ?|\[std(?:out|err)\] "
     r"|\[\d{4,9}\] "
     r"|[\w.-]+[ \t]+\| "
@@ -31,7 +32,7 @@ _NOISE = re.compile(
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \[[\w./]+:\d+\] ?"
 )
 _HOST = re.compile(r"([A-Za-z][\w.-]{1,62}): (?=\[rank|\[default|Traceback \(most|  File \"|\[[EWIF] |\[[EWIF]\d{3})")
-_NAMED = re.compile(r"([A-Za-z][\w.@-]{1,62}): ?")
+_NAMED = re.compile(r"([A-Za-z][\w.@-]{1,62}):(?!\d+:\d+ \[) ?")
 
 
 @dataclass
@@ -40,6 +41,8 @@ class Prefix:
 
     rank: int | None = None
     local: int | None = None
+    uncaught: bool = False
+    """Whether torch's own hook wrote the line, as it does of errors that nobody caught."""
     process: str = ""
     label: list[str] = field(default_factory=list)
 
@@ -67,7 +70,7 @@ def stripped(text: str, host: bool = False, names: frozenset[str] | set[str] = f
 def _one(text: str, found: Prefix, host: bool, names: frozenset[str] | set[str]) -> int | None:
     """Where the first prefix of ``text`` ends; what it says is noted."""
     if match := _TORCH.match(text):
-        found.rank = int(match[1])
+        found.rank, found.uncaught = int(match[1]), True
         return match.end()
     if match := _LOGGER.match(text):
         said = int(next(one for one in match.groups() if one))

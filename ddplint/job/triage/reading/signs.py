@@ -58,13 +58,24 @@ def signs_of(line: Line, rank: int | None) -> Iterator[Sign]:
             listed(named.get("ranks")),
             line.where,
             level="W" if _REPEATED.search(text) else level_of(text),
-            number=next((whole(named[key]) for key in ("number", "count", "code", "seconds") if named.get(key)), None),
+            number=_number(named),
             world=whole(named.get("world")) or 0,
         )
         return
+    if "NCCL WARN " in text:
+        yield Sign("nccl-warn", text.strip()[:_LONGEST], rank, where=line.where)
+        return
     outside = _outside("error", text) and not raised(text)
-    if ERROR.search(text) and not outside and not CONSEQUENCES.search(text):
-        yield Sign("error", text.strip()[:_LONGEST], rank, (), line.where, level=level_of(text))
+    if ERROR.search(text) and not outside:
+        kind = "echo" if CONSEQUENCES.search(text) else "error"
+        yield Sign(kind, text.strip()[:_LONGEST], rank, (), line.where, level=level_of(text))
+
+
+def _number(named: dict[str, str | None]) -> int | None:
+    """The number that a wording holds; a signal is a negative exit code."""
+    if named.get("signal"):
+        return -(whole(named["signal"]) or 0)
+    return next((whole(named[key]) for key in ("number", "count", "code", "seconds") if named.get(key)), None)
 
 
 def _outside(kind: str, text: str) -> bool:

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from ddplint.job.triage.facts import Code, Stack
 from ddplint.job.triage.reading.lines import Line
 from ddplint.job.triage.reading.numbers import whole
+from ddplint.job.triage.wordings.table import CONSEQUENCES
 
 _FRAME = re.compile(r'\s*File "([^"]+)", line (\d+)(?:,? in (.+))?')
 _SPY = re.compile(r"\s+(\S.*?) \(([^()]+\.(?:py|pyx)):(\d+)\)")
 _RICH = re.compile(r"\s*(\S+\.py):(\d+) in (\S+)")
 _RAISED = re.compile(
     r"(?:[a-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Warning|Iteration|Group)\b"
-    r"(?:\(\w+\))?(?=:|\s*$|\w)"
+    r"(?:\(\w+\))?(?= {0,8}:|\s*$|\w)"
     r"|[a-z_]\w*(?:\.\w+)+(?::|$)"
 )
 _NAMED = re.compile(r"(?:-- Process|Process) (\d+) terminated with the following error")
@@ -22,6 +23,7 @@ _SPIED = re.compile(r"Process \d+: .*--local[-_]rank[= ](\d+)")
 _FAULT = re.compile(
     r"(?:(?:Current thread|Thread) 0x\w+.*|Stack \()most recent call first|Thread (?:0x)?\w+ \((?:active|idle)"
 )
+_RAISE = re.compile(r"\s+raise ((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Timeout|Failure)\b)")
 _CHAINED = re.compile(r"(?:During handling of|The above exception)")
 _LONGEST = 200
 _MOST_STREAMS = 4096
@@ -41,6 +43,12 @@ def raised(text: str) -> bool:
     return bool(_RAISED.match(text))
 
 
+def own_error(text: str) -> bool:
+    """Whether a line is an error that its process raised by itself, the traceback of which is not here."""
+    found = _RAISED.match(text)
+    return found is not None and found[0].rpartition(".")[2][:1].isupper() and not CONSEQUENCES.search(text)
+
+
 @dataclass
 class _Open:
     rank: int | None
@@ -49,6 +57,10 @@ class _Open:
     frames: list[Code] = field(default_factory=list)
     rich: bool = False
     ignored: bool = False
+    headed: bool = False
+    where: str = ""
+    raises: str = ""
+    """The error that the last line of its source raises."""
 
 
 class Stacks:
@@ -74,6 +86,7 @@ class Stacks:
         one.rank = next((told for told in (announced, line.rank, rank) if told is not None), None)
         one.indent = len(line.text) - len(line.text.lstrip())
         one.rich = "─" in line.text
+        one.headed, one.where = order == "last" and bool(begins_stack(line.text)), line.where
         one.ignored = line.stream in self.ignored
         self.ignored.discard(line.stream)
         self.open[line.stream] = one
@@ -88,6 +101,7 @@ class Stacks:
                 self.begin(line, "last")
                 one = self.open[line.stream]
                 one.indent = max(0, one.indent - 2)
+            one.raises = ""
             if len(one.frames) < _LONGEST:
                 one.frames.append(Code(found[1], whole(found[2]) or 0, (found[3] or "").strip()))
             return True
@@ -107,6 +121,8 @@ class Stacks:
         """Whether a line that is no frame is part of the stack that is open: it is indented deeper, or a box's side."""
         one = self.open[line.stream]
         text = line.text
+        if raises := _RAISE.match(text):
+            one.raises = raises[1]
         if not text.strip():
             return True
         if one.rich:
@@ -119,8 +135,12 @@ class Stacks:
         return bool(_CHAINED.match(text))
 
     def end(self, stream: str, error: str, where: str) -> Stack | None:
+        """Close a stack. With the head of a traceback but no error it was cut: the log ended, or another wrote."""
         one = self.open.pop(stream, None)
-        if one is None or not one.frames or one.ignored:
+        if one is None or one.ignored or not (one.frames or (one.headed and not error)):
             return None
         frames = one.frames[::-1] if one.order == "first" else one.frames
-        return Stack(one.rank, tuple(frames), error, where)
+        if not error and one.raises:
+            return Stack(one.rank, tuple(frames), one.raises, one.where)
+        cut = one.headed and not error
+        return Stack(one.rank, tuple(frames), error, one.where if cut else where, cut)

@@ -10,7 +10,7 @@ from ddplint.job.triage.reading.launchers import Launchers
 from ddplint.job.triage.reading.lines import Line
 from ddplint.job.triage.reading.ranks import Ranks
 from ddplint.job.triage.reading.signs import level_of, signs_of
-from ddplint.job.triage.reading.stacks import Stacks, begins_stack, raised
+from ddplint.job.triage.reading.stacks import Stacks, begins_stack, own_error, raised
 from ddplint.job.triage.reading.waits import counted, unfinished, waits
 from ddplint.job.triage.wordings.around import ENDED, ENDS, PROGRESS, RESTARTED, STEPS
 from ddplint.job.triage.wordings.table import TRIGGER, loud
@@ -97,7 +97,9 @@ class Taker:
             return True
         del self.explained[line.stream]
         rank = self.ranks.of(line)[0]
-        found = list(signs_of(line, rank)) or [Sign("last-error", line.text.strip()[:1000], rank, where=line.where)]
+        found = [sign for sign in signs_of(line, rank) if sign.kind != "echo"] or [
+            Sign("last-error", line.text.strip()[:1000], rank, where=line.where)
+        ]
         for sign in found:
             self.evidence.add(replace(sign, explains=True))
         return True
@@ -134,6 +136,9 @@ class Taker:
             self.stacks.ignored.add(line.stream)
             return
         if order:
+            before = text.partition("Traceback (")[0].strip() if order == "last" else ""
+            if before and loud(before):  # a message to which a terminal glued the traceback
+                self._closer(replace(line, text=before))
             self._end_stack(line.stream, "", line.where)
             self.stacks.begin(line, order, self.launchers.rank)
             return
@@ -142,6 +147,8 @@ class Taker:
         if re.match(r"\W*Last error:", text):
             self.explained[line.stream] = line.number
             return
+        if line.uncaught and line.rank not in self.evidence.failed and own_error(text):
+            self.evidence.add(Stack(line.rank, (), text[:1000], line.where))
         deaths = self.launchers.take(line)
         for death in deaths:
             self.evidence.add(death)

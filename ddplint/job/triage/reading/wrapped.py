@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 _NARROW, _WIDE = 60, 400
 _LEAST = 3
 _MOST_JOINED = 40
+_FRESH = re.compile(rb"\[|\d{4}-\d\d-|[\w.-]+:\d+:\d+ \[\d+\] |Traceback \(most| +File \"")
+"""How lines begin that were not cut: the one before was just as long as the longest."""
 
 
 def width_of(lines: Sequence[bytes]) -> int:
@@ -25,7 +28,8 @@ def unwrapped(lines: Sequence[bytes], number: int, width: int) -> Iterator[tuple
         if not whole:
             begun, joined = index, 0
         full = bool(width) and len(plain) == width and not plain.endswith(b"  ")  # which is filled up, not cut
-        cut = full and not _drawn(plain) and joined < _MOST_JOINED
+        follows = lines[index - number + 1] if full and index - number + 1 < len(lines) else b""
+        cut = full and not _drawn(plain) and joined < _MOST_JOINED and not _FRESH.match(follows)
         if cut:
             whole, joined = whole + plain, joined + 1
             continue

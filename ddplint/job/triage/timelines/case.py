@@ -139,7 +139,12 @@ class Case:
     def living(self) -> list[Stack]:
         """Stacks of processes that were looked at while they hung; those that a watchdog wrote at the end are none."""
         waited = {wait.rank for wait in self.waits if wait.rank is not None}
-        return [stack for stack in self.stacks if not stack.error and stack.rank not in waited]
+        return [stack for stack in self.stacks if not stack.error and not stack.cut and stack.rank not in waited]
+
+    @cached_property
+    def cut_stacks(self) -> list[Stack]:
+        """Tracebacks whose error is not in the log, and that nothing shows the job to have got over."""
+        return [stack for stack in self.stacks if stack.cut and not self.over(stack)]
 
     @cached_property
     def own_stacks(self) -> list[Stack]:
@@ -175,6 +180,8 @@ class Case:
     @cached_property
     def silent(self) -> tuple[int, ...]:
         """Ranks that there must be, and of which no line was read."""
+        if not self.evidence.seen:  # the lines do not say whose they are
+            return ()
         return tuple(rank for rank in range(self.evidence.size) if rank not in self.evidence.seen)
 
 

@@ -9,7 +9,26 @@ from collections.abc import Iterable
 from ddplint.job.triage.facts import Sign
 
 _SAID = re.compile(r"[Rr]ank (\d{1,7}) is running collective: CollectiveFingerPrint\(([^()]*)")
+_NUMBER = re.compile(r"SequenceNumber=(\d+)")
+_FIRST_OP = re.compile(r"OpType=(\w+)")
+_SHAPE = re.compile(r"TensorShape=\[([\d, ]*)\]")
 _PARTS = re.compile(r"OpType=(\w+)|TensorShape=\[([\d, ]*)\]|TensorDtypes=(\w+)")
+
+
+def compared(text: str) -> str:
+    """What each rank was about to do (``rank 1 BROADCAST #21 of [1], rank 2 …``); empty where that is not there."""
+    told = []
+    for rank, what in _SAID.findall(text):
+        op, number, shape = _FIRST_OP.search(what), _NUMBER.search(what), _SHAPE.search(what)
+        parts = [f"#{number[1]}" if number else "", f"of [{shape[1]}]" if shape else ""]
+        told.append(" ".join([f"rank {rank}", op[1] if op else "a collective", *filter(None, parts)]))
+    return ", ".join(told)
+
+
+def numbers_differ(text: str) -> bool:
+    """Whether ranks were at different numbers of their operations, and no shapes are named: one made a call more."""
+    numbers = {number for _, what in _SAID.findall(text) for number in _NUMBER.findall(what)}
+    return len(numbers) > 1 and "TensorShape" not in text
 
 
 def odd_ranks(signs: Iterable[Sign]) -> tuple[int, ...]:

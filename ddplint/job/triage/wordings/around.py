@@ -36,10 +36,16 @@ AROUND: tuple[tuple[str, str, str], ...] = (
         "Job step aborted|srun: error",
         r"srun: Job step aborted|srun: error: \S+ task\S* [\d,-]+: Terminated",
     ),
+    ("shut-down", "Horovod has been shut down", r"Horovod has been shut down"),
+    (
+        "asked-to-stop",
+        "death signal|got signal",
+        r"[Rr]eceived \d+ death signal|SignalException: Process \d+ got signal: \d+",
+    ),
     (
         "stop",
-        "closing signal|Received SIG|Received signal|SIGTERM|KeyboardInterrupt|ignalException|signal 15",
-        r"closing signal SIG\w+|Received (?:SIGTERM|SIGINT|signal 15)|SignalException|^KeyboardInterrupt|(?:got|caught|received) (?:signal 15|SIGTERM)",
+        "closing signal|via signal|Received SIG|Received signal|SIGTERM|KeyboardInterrupt|ignalException|signal 15",
+        r"(?:closing|via) signal SIG\w+|Received (?:SIGTERM|SIGINT|signal 15)|SignalException|^KeyboardInterrupt|(?:got|caught|received) (?:signal 15|SIGTERM)",
     ),
 )
 """Kind, words and pattern; the first that matches a line counts."""
@@ -51,6 +57,7 @@ RESTARTED = re.compile(
 
 ERROR = re.compile(
     r"^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Failure|Exit)\b(?:\(\w+\))?:? ?|\b(?:ERROR|CRITICAL|FATAL)\b|^(?:\w+: )?(?:[Ff]atal|error): "
+    r"|\bCheck failed: |^ *what\(\): |Unhandled exception: "
 )
 """A line that calls itself an error, whatever it is about."""
 

@@ -12,6 +12,11 @@ COLLECTIVES: tuple[tuple[str, str, str], ...] = (
         "didn't join",
         r"\[(?P<ranks>[\d, ]+)\] finished collective #(?P<number>\d+), but didn't join",
     ),
+    (
+        "joined",
+        "joined but didn't",
+        r"\[(?P<ranks>[\d, ]+)\] joined but didn't finish collective #(?P<number>\d+)",
+    ),
     ("snapshot", " started |ed ranks:| finished ", r"^\s*\[(?P<ranks>\d[\d, ]*)\] (?:started|finished) [A-Z_]+\s*$"),
     ("absent", "failed to pass monitoredBarrier", r"Ranks? (?P<ranks>\d[\d, ]*) failed to pass monitoredBarrier"),
     ("elsewhere", "reached monitoredBarrier", r"successfully reached monitoredBarrier, but received errors"),
@@ -24,8 +29,14 @@ COLLECTIVES: tuple[tuple[str, str, str], ...] = (
     (
         "unreduced-indices",
         "did not receive grad",
-        r"Parameters? (?:indices )?(?:which|that) did not receive grad(?:ient)?s? for rank (?P<ranks>\d+): (?P<indices>[\d ,.]+)",
+        r"Parameter indices (?:which|that) did not receive grad(?:ient)?s? for rank (?P<ranks>\d+): (?P<indices>[\d ,.]+)",
     ),
+    (
+        "unreduced-names",
+        "did not receive grad",
+        r"Parameters (?:which|that) did not receive grad(?:ient)?s? for rank (?P<ranks>\d+): ",
+    ),
+    ("twice", "Parameter at index", r"Parameter at index (?P<number>\d+)(?: with name \S+| has been)"),
     ("steps", "tep count|STEP COUNT", r"[Ss]tep count (?:mismatch|divergence)|STEP COUNT DIVERGENCE"),
     (
         "verify",

@@ -9,10 +9,20 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
         "out of memory|OutOfMemoryError",
         r"(?:CUDA|HIP|NPU|XPU|cuda|hip)(?: error:)? out of memory|OutOfMemoryError",
     ),
+    (
+        "gpu-memory",
+        "OUT_OF_MEMORY|RESOURCE_EXHAUSTED|OOM when|ResourceExhausted",
+        r"CUDA_ERROR_OUT_OF_MEMORY|RESOURCE_EXHAUSTED: (?:Out of|Ran out of|Failed to allocate)|OOM when allocating|ResourceExhaustedError",
+    ),
     ("gpu-memory", "out of memory", r"Cuda failure (?:\d+ )?'out of memory'"),
     ("gpu-memory", "STATUS_ALLOC_FAILED", r"CU(?:BLAS|DNN|SPARSE)_STATUS_ALLOC_FAILED"),
     ("gpu-memory", "Failed to CUDA |Failed to cuda", r"Failed to (?:CUDA|cuda) ?(?:[cm]alloc|host alloc|Alloc)\w*"),
     ("shm", "creating shared memory segment", r"Error while creating shared memory segment"),
+    (
+        "shm-denied",
+        "ermission denied|not permitted",
+        r"(?:shm_open|/dev/shm)[^\n]*(?:Permission denied|not permitted)",
+    ),
     (
         "shm",
         "hared memory",
@@ -87,6 +97,8 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
     ("cuda-generic", "nhandled cuda error", r"[Uu]nhandled cuda error"),
     # the process
     ("crash", "Fatal Python error", r"Fatal Python error: [^\n]+"),
+    ("crash", "received by PID ", r"\*\*\* SIG(?:SEGV|ILL|FPE|BUS) [^\n]*received by PID \d+"),
+    ("aborted", "received by PID ", r"\*\*\* SIGABRT [^\n]*received by PID \d+"),
     (
         "crash",
         "Process received signal|Caught signal ",
@@ -117,6 +129,7 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
         "worker process has died|The actor died|worker died or was killed",
         r"worker process has died|The actor died unexpectedly|worker died or was killed",
     ),
+    ("child", "died with <Signals", r"died with <Signals\.SIG\w+: (?P<signal>\d+)>"),
     ("child", "with PID ", r"Child process with PID \d+ terminated with code (?P<code>-?\d+)"),
     ("child", "exits with return code", r"exits with return code = (?P<code>-?[1-9]\d*)"),
     ("child", "xited with exit code|xited with code", r"[Ee]xited with (?:exit )?code (?P<code>-?[1-9]\d*)\b"),

@@ -10,6 +10,11 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         "IBV_EVENT|async event|port error|local catastrophic|IBV_WC",
         r"IBV_EVENT_\w+|[Gg]ot async (?:fatal )?event|local catastrophic error|IBV_WC_\w+(?<!SUCCESS)\b",
     ),
+    (
+        "fabric",
+        "retry count|completion with error|error on ",
+        r"[Tt]ransport retry count(?:er)? exceeded|[Ss]end completion with error|[Rr]emote (?:access|operation) error on \w+:\d",
+    ),
     ("fabric", "ibv_|UCX |ndpoint ", r"ibv_\w+ failed|UCX +(?:ERROR|FATAL)|[Ee]ndpoint (?:timeout|is down)"),
     (
         "remote",
@@ -39,12 +44,14 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         "onnection closed|onnection reset|onnection was reset|roken pipe|roken Pipe",
         r"Connection closed by (?:remote )?peer|Connection (?:was )?reset by peer|[Bb]roken [Pp]ipe",
     ),
+    ("closed", "unexpectedly disconnected", r"communication peer process has unexpectedly disconnected"),
+    ("peer-host", "Peer host:", r"^\s*Peer host:\s+\S+"),
     ("waited", "Application timeout caused", r"Application timeout caused pair closure"),
     # how they found each other
     (
         "address",
-        "gai error|not known| resolution|servname",
-        r"gai error|Name or service not known|failure in name resolution|nodename nor servname",
+        "gai error|not known| resolution|servname| resolve",
+        r"gai error|Name or service not known|failure in name resolution|nodename nor servname|can't resolve '(?!\(null)|(?<!null\)': )[Nn]ame does not resolve|[Cc]ould not resolve host",
     ),
     ("rendezvous", "Rendezvous", r"Rendezvous(?:Timeout|Connection|Closed|State|Graceful\w*)(?:Error|Exit)"),
     ("join", "clients joined", r"waiting for clients\. (?P<count>\d+)/(?P<world>\d+) clients joined"),
@@ -54,7 +61,11 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         r"Timed out initializing process group.*?world_size=(?P<world>\d+), worker_count=(?P<count>\d+)",
     ),
     ("init", "imed out initializing", r"Timed out initializing process group"),
-    ("init", "ncclUniqueId", r"setting up NCCL communicator and retrieving ncclUniqueId.*(?:[Tt]imeout|but got error)"),
+    (
+        "init",
+        "ncclUniqueId",
+        r"setting up NCCL communicator and retr(?:ie|ei)ving ncclUniqueId.*(?:[Tt]imeout|but got error)",
+    ),
     (
         "connect",
         "client socket has |TCP client failed",

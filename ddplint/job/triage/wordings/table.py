@@ -23,6 +23,12 @@ HAPPENED: tuple[tuple[str, str], ...] = (
         "failed (exitcode|Root Cause|exitcode",
         r"failed \(exitcode: |^\s*(?:rank|time|exitcode)\s+: |Root Cause|^\[\d+\]:$",
     ),
+    ("noticed that process rank", r"noticed that process rank \d+"),
+    (
+        "Process name:|Exit code:|EXIT CODE:|MPI_ABORT",
+        r"^\s*(?:Process name:|Exit code:|=\s+EXIT CODE:)|MPI_ABORT was invoked on rank",
+    ),
+    ("NCCL WARN", r"NCCL WARN "),
     ("task", r"tasks? [\d,\[\] -]+: (?:Killed|Aborted|Exited|Segm|Out|Bus|Terminated)"),
     (" terminated with ", r"rocess \d+ terminated with "),
     ("Last error:", r"^\s*Last error:"),
@@ -34,7 +40,10 @@ HAPPENED: tuple[tuple[str, str], ...] = (
         r"will restart worker group|Restarting worker group|[Rr]estart(?:ing)? (?:attempt|count)[ =:#]*\d+|restart_count=\d",
     ),
     ("Killed|Aborted", r"(?:^|: |\d )(?:Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|srun|bash))"),
-    ("Error|Exception|Failure|ERROR|CRITICAL|FATAL|atal|error: |Exit", ERROR.pattern),
+    (
+        "Error|Exception|Failure|ERROR|CRITICAL|FATAL|atal|error: |Exit|Check failed|what():|nhandled exception",
+        ERROR.pattern,
+    ),
 )
 """Words and pattern of lines with facts of their own, read by :mod:`ddplint.job.triage.reading`."""
 
@@ -48,12 +57,13 @@ CONSEQUENCES = re.compile(
     r"Connection closed by (?:remote )?peer|Connection (?:was )?reset|Broken ?[Pp]ipe|Timed out waiting \d+ms|pair closure|wait timeout after"
     r"|NCCL communicator was aborted|ncclCommAbort|collective operation timeout|SignalException|KeyboardInterrupt"
     r"|Failed to recv|Signal(?:s\.)? ?(?:15|SIGTERM)|ChildFailedError|SIGTERM|ncclRemoteError|CalledProcessError"
-    r"|client socket has (?:timed out|failed)|clients joined|Timed out initializing|recvValue failed|sendBytes failed"
+    r"|connect\(\) timed out|client socket has (?:timed out|failed)|clients joined|Timed out initializing|recvValue failed|sendBytes failed"
     r"|Rendezvous\w*Error|monitoredBarrier|EADDRINUSE|[Aa]ddress already in use|gai error|DistNetworkError|DistStoreError"
     r"|unhandled (?:cuda|system)|NCCL error|expected, but not set|Unable to find address|no socket interface"
     r"|Detected mismatch between coll|Mismatched collective|has not been initialized|group twice"
     r"|Received data size doesn't|Socket Timeout|watchdog thread|Expected to have finished reduction"
     r"|Process(?:Raised|Exited)Exception|RayTaskError|ActorDiedError|RayActorError|SystemExit|error code is [67]\b"
+    r"|Horovod has been shut down"
     r"|DataLoader worker|appears not to match|STEP COUNT|[Ss]tep count"
 )
 """Errors that are about other ranks, the network, the group, or a child: they do not say what this rank did wrong."""
