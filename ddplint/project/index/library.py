@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 BEGINS = "begins a run of several processes"
+CHANGES = "changes what is trained"
 CHOOSES = "uses parts of itself on a condition"
 COMMUNICATES = "communicates"
 FILES = "touches files"
@@ -42,6 +43,7 @@ _ROLES = {
     **dict.fromkeys(("loader", "sampler"), LOADERS),
     **dict.fromkeys(("launcher", "starts_process", "starts_ranks"), LAUNCHES),
     **dict.fromkeys(("seeds_device", "seeds_numpy", "seeds_python", "seeds_torch"), SEEDS),
+    "clips": CHANGES,
     "wrapper": WRAPS,
     "timer": LASTS,
     "slow_rank0_work": LASTS,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from ddplint.knowledge import tables
 from ddplint.project.index import library
-from ddplint.project.index.records import Call, shown
+from ddplint.project.index.records import Call, FunctionRecord, shown
 from ddplint.project.index.units import (
     Bound,
     Class,
@@ -59,6 +60,7 @@ class Linker:
         self._reads(function)
         self._decorators(function)
         self._statements(function)
+        self._parameters(function)
 
     def _call(self, function: Function, call: Call) -> None:
         things = self.resolver.evaluate(call.callee, function)
@@ -241,17 +243,32 @@ class Linker:
                     if isinstance(made, Function):
                         self._edge(function, Edge(made, call, 0, "decorator"))
 
+    def _parameters(self, function: Function) -> None:
+        """A method that gives its object new parameters; where an object is made, it has no others yet."""
+        record = function.record
+        for target, words in record.assigned if record.owner and not record.name.endswith(".__init__") else ():
+            if target.startswith("self .") and words.endswith(" ()"):
+                for made in self.resolver.evaluate(words.removesuffix(" ()"), function):
+                    if isinstance(made, Library) and made.name in tables.names("parameters"):
+                        function.own.setdefault(library.CHANGES, Why(record.first, record.name))
+
     @staticmethod
     def _statements(function: Function) -> None:
         record = function.record
         if record.raised:
             function.own.setdefault(library.ENDS, Why(record.raised[0], "raise"))
-        if "c" in record.signs and record.owner and any(one.callee.startswith("self .") for one in record.calls):
+        if "c" in record.signs and record.owner and _calls_parts(record):
             function.own.setdefault(library.CHOOSES, Why(record.first, record.name))
         for target, _ in record.assigned:
             if target.startswith("self .") or target in record.outer:
                 function.own.setdefault(library.STATE, Why(record.first, shown(target)))
                 break
+
+
+def _calls_parts(record: FunctionRecord) -> bool:
+    """Whether a method calls what its object holds, or what a loop takes out of that."""
+    parts = {name for name, source in record.assigned if source.startswith("self .")}
+    return any(one.callee.startswith("self .") or one.callee in parts for one in record.calls)
 
 
 def _listed(words: str) -> list[str]:

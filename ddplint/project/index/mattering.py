@@ -24,6 +24,7 @@ class Index(Protocol):
 
 MATTERING = frozenset(
     {
+        library.CHANGES,
         library.COMMUNICATES,
         library.DRAWS,
         library.FILES,
@@ -135,11 +136,14 @@ def _of_class(index: Index, cls: Class) -> Worth:
 
 
 def _chooses(index: Index, cls: Class) -> bool:
-    """A module of torch that uses some of its parts on a condition only: ranks may not use the same ones."""
+    """A module of torch that uses parts of itself on a condition only, or draws: ranks may not use or draw the same."""
     lineage, outside = index.lineage(cls)
     forward = (one for above in lineage for one in above.method("forward"))
     is_module = any(name in tables.names("module_bases") or name.endswith(_MODEL) for name in outside)
-    return is_module and any(library.CHOOSES in index.effects(one) for one in forward)
+    return is_module and any(not _CHOICES.isdisjoint(index.effects(one)) for one in forward)
+
+
+_CHOICES = frozenset({library.CHOOSES, library.LOCAL})
 
 
 _MODEL = "PreTrainedModel"

@@ -35,7 +35,8 @@ class OneSidedTraining(Rule):
     `train()` behind it, `load_state_dict` of the model once it is wrapped (or `torch.nn.init`, `copy_` and the like of
     its parameters), or of the optimizer. Also a `ReduceLROnPlateau` that each rank gives a loss over its own share of
     the data, and steps that each rank takes or leaves out by its own loss, or by its own shard of a gradient.
-    Steps, rates and states of an optimizer count behind `fully_shard`, too.
+    Steps, rates and states of an optimizer count behind `fully_shard`, too, and all of this for a model that
+    `accelerator.prepare` gave back.
 
     Where the other ranks do the same elsewhere, where all of them do it again before it counts, and where something
     is broadcast or gathered in between, nothing is reported.

@@ -43,7 +43,6 @@ _LOOKS = frozenset({"buffers", "extra_repr", "named_buffers", "size", "to", "tra
 """Methods of modules that compute nothing with their parameters."""
 
 _PASS = "torch.nn.Module.__call__"
-_PARAMETER = "torch.nn.Parameter"
 _PARAMETERS = frozenset({"bias", "weight"})
 
 
@@ -83,12 +82,19 @@ def is_passing(w: Interp) -> bool:
 def called(w: Interp, function: Value, node: cst.CSTNode) -> None:
     """Note that a module is called in the forward pass of a model that it is a part of, or beside all wrapped ones."""
     if w.record(Passes).running:
-        if isinstance(function, (Object, Unknown, Varying, Wrapped)):
+        if isinstance(function, (Object, Unknown, Varying, Wrapped)) and not _is_followed(function):
             _used(w, function, node)
     elif w.record(WrappedModels).bare and isinstance(function, Object) and _has_parameters(w, function):
         off = modes.flag(w, "no_grad") or _is_cut_off(w, node)
         details: Details = {"parts": frozenset((function.id,)), "no_grad": off}
         w.emit(_PASS, Effect.APART, node, receiver=function, details=details)
+
+
+def _is_followed(function: Value) -> bool:
+    """Whether it is a unit of the model whose own forward pass says what it uses."""
+    while isinstance(function, Wrapped):
+        function = function.inner
+    return isinstance(function, Instance)
 
 
 def _is_cut_off(w: Interp, call: cst.CSTNode) -> bool:
@@ -191,14 +197,14 @@ def _in_units(w: Interp, model: Sequence[Value], policy: Value | None) -> dict[i
     elif isinstance(policy, Object) and policy.name in _POLICIES:
         classes = policy.argument(0, _POLICIES[policy.name])
     named = (containers.items_of(w, classes) or []) if classes is not None else []
-    units = [(of(w, [one]), one.id) for one in _instances(w, model) if one.cls in named] if named else []
+    units = [(of(w, [one]), one.id) for one in _modules(w, model) if _class_of(one) in named] if named else []
     units.sort(key=lambda unit: len(unit[0]), reverse=True)  # what lies in a unit within another is of the inner one
     return {part: number for held, number in units for part in held}
 
 
-def _instances(w: Interp, model: Sequence[Value]) -> Iterator[Instance]:
-    """The modules of the project that a model is made of."""
-    return (one for one in _modules(w, model) if isinstance(one, Instance))
+def _class_of(module: Instance | Object) -> Value:
+    """The class of a module, also of one that was not walked."""
+    return module.cls if isinstance(module, Instance) else External(module.name)
 
 
 def _modules(w: Interp, model: Sequence[Value]) -> Iterator[Instance | Object]:
@@ -217,7 +223,11 @@ def _modules(w: Interp, model: Sequence[Value]) -> Iterator[Instance | Object]:
 
 def _parameters(w: Interp, values: Sequence[Value]) -> frozenset[int]:
     """The parameters that stand by themselves, outside of any layer of torch, in any of the values."""
-    return frozenset(one.id for one in _modules(w, values) if isinstance(one, Object) and one.name == _PARAMETER)
+    return frozenset(one.id for one in _modules(w, values) if isinstance(one, Object) and _is_parameter(one))
+
+
+def _is_parameter(one: Object) -> bool:
+    return one.name in tables.names("parameters")
 
 
 def of(w: Interp, values: Sequence[Value]) -> frozenset[int]:

@@ -53,7 +53,7 @@ class OneSided:
 def changes(walk: Walk) -> Iterator[OneSided]:
     """What only some ranks change and all then train with, in a program that averages the gradients of all."""
     passes = walk.doing(Effect.BACKWARD)
-    replicas = {_root(event.details["wrapped"]) for event in passes if is_ddp(event)}
+    replicas = {_root(event.details["wrapped"]) for event in passes if is_ddp(event)} | _prepared(walk)
     trained = replicas | {_root(event.details["wrapped"]) for event in passes if is_fully_sharded(event)}
     for change in walk.events if trained and not walk.cut else ():
         kind, key = _changed(change)
@@ -69,6 +69,18 @@ def changes(walk: Walk) -> Iterator[OneSided]:
             continue
         if used is not None:
             yield OneSided("drawn" if change.name.startswith(_DRAWS) else kind, change, used)
+
+
+def _prepared(walk: Walk) -> set[object]:
+    """The models that ``accelerator.prepare`` gave back and that ``accelerator.backward`` trains."""
+    if not any(map(_is_of_accelerate, walk.doing(Effect.COLLECTIVE))):
+        return set()
+    passes = (event.model_behind("prepare") for event in walk.doing(Effect.FORWARD) if not event.details["no_grad"])
+    return {_root(model) for model in passes if model is not None and not model.split}
+
+
+def _is_of_accelerate(event: Event) -> bool:
+    return event.effect == Effect.COLLECTIVE and event.name.endswith("Accelerator.backward")
 
 
 def _is_of(change: Event, kind: str, trained: set[object]) -> bool:
@@ -229,6 +241,8 @@ def _mode_of_others(modes: list[Event], change: Event) -> Value:
 def _uses(event: Event, kind: str, key: object) -> bool:
     if kind in ("rate", "state"):
         return event.effect == Effect.OPTIMIZER_STEP and isinstance(event.receiver, Object) and event.receiver.id == key
+    if _is_of_accelerate(event):
+        return True
     if event.effect != Effect.BACKWARD or not (is_ddp(event) or is_fully_sharded(event)):
         return False
     return kind == "step" or _root(event.details.get("wrapped")) == key

@@ -1,0 +1,33 @@
+"""Gradients are clipped in a file of its own: the method of the model asks the other ranks."""
+
+import os
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.fsdp import FullyShardedDataParallel
+from torch.utils.data import DataLoader, DistributedSampler
+
+from update import update
+
+
+def main():
+    dist.init_process_group("nccl")
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    data = torch.load("rows.pt", map_location="cpu")
+    sampler = DistributedSampler(data, drop_last=True)
+    loader = DataLoader(data, batch_size=8, sampler=sampler)
+    model = FullyShardedDataParallel(nn.Linear(8, 8).cuda())
+    optimizer = torch.optim.AdamW(model.parameters())
+    for epoch in range(3):
+        sampler.set_epoch(epoch)
+        for rows in loader:
+            loss = (model(rows.cuda()) - rows.cuda()).square().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            update(model, optimizer, 1.0)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
