@@ -34,7 +34,7 @@ KNOWN = [
     for path in REGRESSIONS
 ]
 
-PROGRAMS = 300
+PROGRAMS = 200
 
 HEAD = """
 import argparse

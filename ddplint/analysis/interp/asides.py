@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -13,6 +13,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Class, Function, Value
 from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.frames import CallFrame
+from ddplint.analysis.memory.journal import Arm
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.summaries.helper_modules import is_unheard
@@ -35,6 +36,13 @@ def out_of_sight(w: Interp, module: Module) -> Iterator[None]:
     quiet = w.quiet + 1
     with w.saved(frames=frames, guards=(), loops=[], tries=[], locals=(), quiet=quiet), w.state.unjournaled():
         yield
+
+
+def forgotten(w: Interp, run: Callable[[], Value | None]) -> Arm:
+    """Run something to look at what it would do: nothing of it is compared, and what it writes is taken back."""
+    around = w.saved(guards=w.guards, locals=w.locals, around=w.around, frames=list(w.frames), quiet=w.quiet + 1)
+    with around, w.saved(loops=[], tries=[]):
+        return w.state.arm(w.state.mask, None, run)
 
 
 def function_value(w: Interp, node: cst.FunctionDef | cst.Lambda, name: str, owner: Class | None = None) -> Function:

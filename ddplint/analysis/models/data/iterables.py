@@ -41,6 +41,7 @@ from ddplint.analysis.domain.values import (
     source_of,
     varying_in,
 )
+from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import classes, filling
 from ddplint.analysis.memory.filling import MadeIn
 from ddplint.analysis.memory.protocol import Interp
@@ -323,10 +324,8 @@ def aside(w: Interp, run: Callable[[], Varying | None]) -> Varying | None:
         return NONE
 
     w.record(Iterables).depth += 1
-    around = w.saved(guards=w.guards, locals=w.locals, around=w.around, frames=list(w.frames), quiet=w.quiet + 1)
     try:
-        with around, w.saved(loops=[], tries=[]):
-            w.state.arm(w.state.mask, None, inside)
+        asides.forgotten(w, inside)
     finally:
         w.record(Iterables).depth -= 1
     return found[0] if found else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain.arguments import argument
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import (
     UNBOUND,
     Bound,
@@ -19,17 +19,18 @@ from ddplint.analysis.domain.values import (
     Function,
     Instance,
     Object,
-    Partial,
     Tuple,
     Unknown,
     Value,
     Varying,
 )
-from ddplint.analysis.memory import containers
+from ddplint.analysis.interp import asides
+from ddplint.analysis.memory import containers, definedness
 from ddplint.analysis.memory.journal import Location
 from ddplint.analysis.memory.numbers import Sizes
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.memory.store import is_meetings
 from ddplint.analysis.openworld.values import initial_state
 from ddplint.analysis.openworld.values.initial_state import LaterWrites
 from ddplint.knowledge import Api
@@ -131,6 +132,10 @@ def _is_rank(w: Interp, call: cst.Call) -> bool:
     return any(not words_of(module.file).isdisjoint(_BEGINS) for module in (function.module, w.frame.module))
 
 
+_GIVEN = (Unknown(symbol("signal", "number")), Unknown(symbol("signal", "frame")))
+"""What a handler is called with: the number of the signal, and where the program was."""
+
+
 def registered(w: Interp, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value | None:
     """``signal.signal(number, handler)``: from here on no two ranks need to see the same in what the handler sets."""
     handler = kwargs.get("handler") or (args[1] if len(args) > 1 else None)
@@ -139,25 +144,36 @@ def registered(w: Interp, args: list[Value], kwargs: dict[str, Value], node: cst
     if isinstance(function, Function):
         owner = f"{function.owner.name}." if function.owner is not None else ""
         w.record(Processes).signalled[function.key] = f"{owner}{function.name}"
-    for where in _set_by(w, handler):
+    trail = w.trail(node, "a signal: it comes to each rank at its own time")
+    for where, value in _set_by(w, given, node).items():
+        flag = Varying(Reason.CLOCK, fresh("signal"), trail)
         held = w.state.read(where)
         if held is None or held is UNBOUND or isinstance(held, (Const, Unknown)):
-            trail = w.trail(node, "a signal: it comes to each rank at its own time")
-            flag = w.record(LaterWrites).by_signal[where] = Varying(Reason.CLOCK, fresh("signal"), trail)
-            w.state.write(where, flag)
+            if held != value:
+                w.record(LaterWrites).by_signal[where] = flag
+                w.state.write(where, flag)
+        elif isinstance(held, Tuple) and isinstance(value, Tuple) and len(held.items) == len(value.items):
+            pairs = zip(held.items, value.items)
+            w.state.write(where, Tuple(tuple(before if before == after else flag for before, after in pairs)))
     return None
 
 
-def _set_by(w: Interp, handler: Value | None) -> Iterator[Location]:
-    handler = w.state.narrow(handler) if handler is not None else None
-    while isinstance(handler, Partial):
-        handler = handler.function
-    receiver = handler.receiver if isinstance(handler, Bound) else None
-    function = handler.function if isinstance(handler, Bound) else handler
-    if not isinstance(function, Function) or not isinstance(function.node, cst.FunctionDef):
-        return
-    for name in initial_state.globals_of(function.node):
-        yield function.module.scope, name
-    if isinstance(receiver, Instance):
-        for name in initial_state.attributes_of(function.node):
-            yield receiver.id, name
+def _set_by(w: Interp, handler: Value | None, node: cst.CSTNode) -> Mapping[Location, Value]:
+    """What a handler sets when a signal comes, some time later: what others set in its object meanwhile is open."""
+    if handler is None or w.tired:
+        return {}
+    found: dict[Location, Value] = {}
+    called = set(w.called)
+
+    def when_it_comes() -> Value | None:
+        found.update(asides.forgotten(w, lambda: w.semantics.call_value(w, handler, list(_GIVEN), {}, node)).writes)
+        return None
+
+    def later() -> Value | None:
+        if isinstance(handler, Bound) and isinstance(handler.receiver, Instance):
+            initial_state.open_instance(w, handler.receiver, handler.function.name)
+        return when_it_comes()
+
+    asides.forgotten(w, later)
+    w.called.intersection_update(called)
+    return {where: value for where, value in found.items() if not (is_meetings(where) or definedness.is_note(where))}

@@ -1,0 +1,24 @@
+import signal
+
+import torch.distributed as dist
+
+
+class Run:
+    ending = False
+
+    def listen(self):
+        def ended(number, frame):
+            self.ending = True
+
+        signal.signal(signal.SIGTERM, ended)
+
+    def go(self):
+        self.listen()
+        for _ in range(9):
+            if self.ending:  # expect: DDP104
+                break
+            dist.barrier()
+
+
+dist.init_process_group("gloo")
+Run().go()
