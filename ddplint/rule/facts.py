@@ -14,6 +14,7 @@ from ddplint.analysis.facts.calls import (
     place_and_caller,
 )
 from ddplint.analysis.facts.early_uses import used_early
+from ddplint.analysis.facts.files import existence
 from ddplint.analysis.facts.files.changing import changes_meanwhile
 from ddplint.analysis.facts.files.existence import ends_in_raise, passed_over, takes_some
 from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
@@ -81,6 +82,7 @@ __all__ = [
     "calls_of",
     "dictionary_of",
     "changes_meanwhile",
+    "existence",
     "checks_what_all_have",
     "ends_in_raise",
     "given_local_ranks",

@@ -43,12 +43,14 @@ class NamePerRank(Rule):
     share (MosaicML's `StreamingDataset`).
 
     ## Why is this bad
-    The names differ. The first free name (`while os.path.exists(name): ...`) is another one for a rank that looks after
-    a faster one has taken it. Ranks that look for the file under their own name do not find it, and a run whose ranks
-    start in different seconds leaves several run folders, of which one holds the checkpoints. Whether a name from the
-    clock differs is luck: it works until the ranks start on both sides of a tick. Where every rank puts its part of
-    one checkpoint there, the checkpoint is lost: no folder holds all of it. That is an error. Ranks that hand different
-    folders to a `StreamingDataset` raise `RuntimeError`, except for the first of each node.
+    The names differ. The first free name (`while os.path.exists(name): ...`, or the largest number in the folder and
+    one) is another one for a rank that looks after a faster one has taken it, and so is one of two names that a rank
+    takes by whether the folder is there which all ranks make (`if not os.path.exists(base): ...`).
+    Ranks that look for the file under their own name do not find it, and a run whose ranks start in different seconds
+    leaves several run folders, of which one holds the checkpoints. Whether a name from the clock differs is luck: it
+    works until the ranks start on both sides of a tick. Where every rank puts its part of one checkpoint there, the
+    checkpoint is lost: no folder holds all of it. That is an error. Ranks that hand different folders to a
+    `StreamingDataset` raise `RuntimeError`, except for the first of each node.
 
     It happened in facebookresearch/fairchem#137, huggingface/trl#3233 and huggingface/accelerate#2164, each time with
     a folder named by the time.
@@ -139,7 +141,10 @@ class NamePerRank(Rule):
         from ddplint_rules.fixes.rank_zero import drawn_once
 
         place, name = Place.of(origin), "draws this name for itself"
-        name = "looks for a free name by itself" if drawn_names.is_probed(origin) else name
+        if drawn_names.is_probed(origin):
+            name = "looks for a free name by itself"
+        elif drawn_names.is_chosen(origin):
+            name = "takes another name once a faster one has made this"
         message = f"each rank {name}, {text}"
         answer = drawn_once(origin)
         return self.finding(place, message, because=Because.TIMING, notes=related, answer=answer, **more)

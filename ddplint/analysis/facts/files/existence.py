@@ -8,7 +8,7 @@ from typing import TypeGuard
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.origins import Guard, Reason
+from ddplint.analysis.domain.origins import Guard, Origin, Reason
 from ddplint.analysis.trace import paths
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.analysis.trace.paths import TESTS, Path, all_paths
@@ -117,6 +117,25 @@ def found_first(test: Event, event: Event) -> bool:
         return False
     inside = site.tree.contains(asked_in.test, test.node) and not _denied(site, asked_in, test.node)
     return inside and ends_in(asked_in.body, cst.Return)
+
+
+def asked_again(origin: Origin) -> bool:
+    """Whether something is asked by the condition of a loop: ``while exists(name): name = next one``."""
+    return isinstance(_asking(origin), cst.While)
+
+
+def asked_once(origin: Origin) -> bool:
+    """Whether something is asked to choose between two ways: ``if exists(name): ...``, or one of two values."""
+    return isinstance(_asking(origin), (cst.If, cst.IfExp))
+
+
+def _asking(origin: Origin) -> cst.CSTNode | None:
+    for inner, step in origin.file.upward(origin.node):
+        if isinstance(step, (cst.While, cst.If, cst.IfExp)):
+            return step if inner is step.test else None
+        if isinstance(step, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
+            return None
+    return None
 
 
 def _denied(site: Site, statement: cst.If, node: cst.CSTNode) -> bool:

@@ -170,8 +170,9 @@ def _set_by(w: Interp, handler: Value | None, node: cst.CSTNode) -> Mapping[Loca
         return None
 
     def later() -> Value | None:
-        if isinstance(handler, Bound) and isinstance(handler.receiver, Instance):
-            initial_state.open_instance(w, handler.receiver, handler.function.name)
+        method = handler.function if isinstance(handler, Bound) else None
+        if isinstance(method, Function) and isinstance(handler, Bound) and isinstance(handler.receiver, Instance):
+            initial_state.open_instance(w, handler.receiver, method.name)
         return when_it_comes()
 
     asides.forgotten(w, later)

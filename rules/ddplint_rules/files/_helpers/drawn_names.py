@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, Origin, PerRank, Reason, Symbol, Value, Varying, terms
 from ddplint.rule.code import Tree, descend, dotted, nodes_of, tree_of, variable_of
-from ddplint.rule.facts import paths, uniformity
+from ddplint.rule.facts import existence, paths, uniformity
 
 _CAUSES = frozenset({Reason.CLOCK, Reason.RANDOM})
 _COUNTED = "entries counted"
@@ -19,12 +19,14 @@ _FINE = re.compile(r"%-?[HIMSsfcXT]")
 def name_in(value: Value | None) -> Varying | None:
     """The part of a path that every rank drew for itself, unless it is the day."""
     if isinstance(value, PerRank):
-        found = [name_in(part) for part in value.values]
-        return found[0] if None not in found else None
+        each = [name_in(part) for part in value.values]
+        return each[0] if None not in each else None
     for part in uniformity.parts(value):
+        if isinstance(part, PerRank) and (found := name_in(part)) is not None:
+            return found
         if not isinstance(part, Varying) or part.trail is None:
             continue
-        if part.reason is Reason.FILESYSTEM and is_probed(part.trail.links()[0]):
+        if part.reason is Reason.FILESYSTEM and _is_looked_up(part.trail.links()[0]):
             return part
         if part.reason not in _CAUSES:
             continue
@@ -38,14 +40,16 @@ def is_probed(origin: Origin) -> bool:
 
     Or by counting what there is: ``f"run{len(os.listdir(folder))}"`` in that folder.
     """
-    if origin.text == _COUNTED:
-        return True
-    for inner, step in origin.file.upward(origin.node):
-        if isinstance(step, cst.While):
-            return inner is step.test
-        if isinstance(step, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
-            return False
-    return False
+    return origin.text == _COUNTED or existence.asked_again(origin)
+
+
+def is_chosen(origin: Origin) -> bool:
+    """Whether one of two names is taken, by whether something is there: ``if exists(folder): name = another``."""
+    return origin.text != _COUNTED and existence.asked_once(origin)
+
+
+def _is_looked_up(origin: Origin) -> bool:
+    return is_probed(origin) or is_chosen(origin)
 
 
 def _is_day(what: object, depth: int = 6) -> bool:

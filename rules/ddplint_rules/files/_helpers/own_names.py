@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import libcst as cst
 
 from ddplint.rule import MAKES, Const, Effect, Event, Note, Origin, Walk, notes
-from ddplint.rule.facts import paths
+from ddplint.rule.facts import existence, paths
 from ddplint_rules.files._helpers import drawn_names
 
 _USES = frozenset({Effect.READ, Effect.LIST, Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.MOVE, Effect.DELETE})
@@ -21,13 +21,41 @@ Draws = Mapping[int, tuple[Origin, list[Event]]]
 
 
 def by_draw(walk: Walk) -> Draws:
-    """What is done to files whose names were drawn, by the place where they were."""
+    """What is done to files whose names were drawn, by the place where they were.
+
+    A name that hangs on whether a folder is there is drawn where the ranks make that folder, which goes with it.
+    """
     found: dict[int, tuple[Origin, list[Event]]] = {}
     for event in walk.events:
         origin = drawn_names.draw_of(event) if event.effect in MAKES | _USES | _WHOLE else None
         if origin is not None and walk.run_together(event):
             found.setdefault(id(origin.node), (origin, []))[1].append(event)
+    for key, (origin, events) in list(found.items()):
+        if drawn_names.is_chosen(origin):
+            taken = list(_taken(walk, origin))
+            if taken:
+                events[:0] = taken
+            else:
+                del found[key]
     return found
+
+
+def _taken(walk: Walk, origin: Origin) -> Iterator[Event]:
+    """Where several ranks make what they looked for before, and have not met since: the slower ones find it there."""
+    looks = [test for test in existence.tests(walk) if test.node is origin.node]
+    for made in walk.doing(*MAKES) if looks else ():
+        if len(made.ranks) < 2 or _is_agreed(walk, origin, made):
+            continue
+        test = next((one for one in reversed(looks) if one.order < made.order), None)
+        if test is not None and any(_is_made(walk, test, made, rank) for rank in made.ranks & test.ranks):
+            yield made
+
+
+def _is_made(walk: Walk, test: Event, made: Event, rank: int) -> bool:
+    """Whether a rank makes what it looked for, or something in it."""
+    asked = existence.looked_for(walk, test, rank)
+    here = {one for value in drawn_names.paths_in(made) for one in paths.all_paths(value, rank)}
+    return any(paths.within(one, folder) for one in here for folder in asked)
 
 
 def is_contested(walk: Walk, origin: Origin, events: Sequence[Event]) -> bool:

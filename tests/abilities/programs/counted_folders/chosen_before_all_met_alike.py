@@ -1,0 +1,19 @@
+import os
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+from job import net
+
+dist.init_process_group("gloo")
+folder = "runs/first"
+if os.path.exists(folder):
+    folder = "runs/again"
+dist.barrier()
+os.makedirs(folder, exist_ok=True)
+model = DistributedDataParallel(net)
+if dist.get_rank() == 0:
+    torch.save(model.module.state_dict(), os.path.join(folder, "net.pt"))
+dist.barrier()
+print(torch.load(os.path.join(folder, "net.pt"), map_location="cpu"))
