@@ -21,8 +21,9 @@ _IMPORT_ERRORS = frozenset(
 """What a missing or odd package raises: on all ranks, or on none."""
 OF_THE_CODE = _IMPORT_ERRORS | {"AttributeError", "NameError", "NotImplementedError", "TypeError"}
 """What describes the code and its versions, which all ranks have alike."""
-_OF_ALL = frozenset({"StopIteration"})
-"""What no rank meets alone unless the walk sees it: iterators that end sooner on some ranks are known to."""
+_OF_ALL = frozenset({"EOFError", "StopIteration"})
+"""What tells the end of what is read, and no rank meets alone unless the walk sees it: iterators that end sooner on
+some ranks are known to."""
 _OF_FILES = frozenset(
     {
         "BaseException",

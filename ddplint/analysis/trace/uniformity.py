@@ -46,7 +46,16 @@ def same_for_all(value: Value | None, *, clock: bool = False, disk: bool = False
 
 def _names_a_part(what: Symbol) -> bool:
     """Whether a symbol may hold who the process is, in a way that the walk could not follow."""
-    return mentions(what, rank_words.WHO_A_PROCESS_IS)
+    return mentions(what, rank_words.WHO_A_PROCESS_IS) or _is_of_a_group(what.whole)
+
+
+@kept
+def _is_of_a_group(what: Symbol, depth: int = 12) -> bool:
+    """Whether it holds what the ranks of one group have agreed on: other groups have their own."""
+    if isinstance(what, terms.Agreed):
+        return what.group not in ("", "of")
+    inside = (terms.term_of(part) for part in what.content)
+    return depth > 0 and any(_is_of_a_group(part.whole, depth - 1) for part in inside if part is not None)
 
 
 def is_about_ranks(what: Symbol) -> bool:

@@ -55,11 +55,12 @@ class Field(Symbol, heads=("field",)):
 
 
 class Agreed(Symbol, heads=("agreed",)):
-    """What an operation of this ``kind`` brought to all ranks."""
+    """What an operation of this ``kind`` brought to all ranks of a ``group`` (empty: to all of the job)."""
 
     is_agreement = True
 
     kind: object = at(1)
+    group: object = at(2)
 
 
 class Membership(Symbol, heads=("membership",)):
