@@ -45,7 +45,13 @@ from ddplint.analysis.facts.ranks.devices import (
 from ddplint.analysis.facts.ranks.known_to_all import checks_what_all_have
 from ddplint.analysis.facts.ranks.launched import is_from_launcher
 from ddplint.analysis.facts.ranks.multiplicity import alone_by_choice, is_of_one_process, is_test
-from ddplint.analysis.facts.ranks.node_guards import asked_elsewhere, given_local_ranks, local_guard, passed_ranks
+from ddplint.analysis.facts.ranks.node_guards import (
+    asked_elsewhere,
+    given_local_ranks,
+    is_by_first_of_node,
+    local_guard,
+    passed_ranks,
+)
 from ddplint.analysis.facts.ranks.numbering import is_local, is_local_by_name, is_written_out, of_a_node, too_large
 from ddplint.analysis.facts.ranks.order import always_after, always_before
 from ddplint.analysis.facts.received import lost_and_read
@@ -100,6 +106,7 @@ __all__ = [
     "is_written_out",
     "kept",
     "last_name",
+    "is_by_first_of_node",
     "local_guard",
     "lost_and_read",
     "made_by",

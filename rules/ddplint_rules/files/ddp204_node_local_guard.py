@@ -29,13 +29,12 @@ from ddplint.rule.facts import (
     local_guard,
     numbering,
     passed_ranks,
-    uniformity,
 )
+from ddplint_rules.files._helpers import several_nodes
 from ddplint_rules.files._helpers.own_disks import is_shared
 
 _SHARED = CHANGES - {Effect.DOWNLOAD} | {Effect.TRACKER}
 """What is wrong once per node. Downloads and builds are not: a node may well have a disk of its own for them."""
-_RAISE = frozenset({Effect.CREATE_DIR, Effect.DELETE, Effect.MOVE, Effect.LINK})
 
 
 class NodeLocalGuard(Rule):
@@ -52,10 +51,13 @@ class NodeLocalGuard(Rule):
     guard and a folder that both nodes see, two launchers of two processes each left 16 of 40 files unreadable where
     what the nodes wrote had different sizes, and `makedirs` raised on one of the nodes 40 times in 40; with `RANK
     == 0` all 40 were right. On one node nothing is wrong, which is why it goes unnoticed. For a download or a
-    compiled extension on the node's own disk the local rank is right, and the rule is silent.
+    compiled extension on the node's own disk the local rank is right, and the rule is silent. Data that nobody in the
+    program writes, copied or unpacked by local rank 0 and removed by it at the end, may be meant for that disk, too:
+    advice.
 
     Where nothing shows that jobs run on several nodes (launch files, documentation, the setting `nodes`), it is advice
-    unless the second node raises or writes something else.
+    unless the second node raises or writes something else. So is what local rank 0 removes, unless all ranks save
+    there.
 
     A process group that gets local ranks waits for global ranks that no process has.
 
@@ -84,7 +86,7 @@ class NodeLocalGuard(Rule):
     severity = Severity.WARNING
     otherwise = (
         "An error where the group is given the local rank; advice where nothing shows jobs on several nodes and "
-        "nothing is lost."
+        "nothing is lost, and for data that is brought to a node."
     )
     harm = Harm.DATA
     reported_at_calls = True
@@ -107,7 +109,7 @@ class NodeLocalGuard(Rule):
             if guard is not None and not walk.is_on_one_node and is_shared(walk, event):
                 by_guard.setdefault(id(guard.node), (guard, []))[1].append(event)
         for guard, events in by_guard.values():
-            yield self._guarded(guard, events, _answer(guard, walk))
+            yield self._guarded(guard, events, walk)
         for event in given_local_ranks(walk):
             yield self._started(event)
         exported = numbering.exported(walk)
@@ -118,7 +120,7 @@ class NodeLocalGuard(Rule):
             harm, few = Harm.HANG, Severity.WARNING
             yield self.finding(place, text, because=Because.SEVERAL_NODES, harm=harm, few_nodes=few, no_fix=remedy)
 
-    def _guarded(self, guard: Guard, events: list[Event], answer: Answer) -> Finding:
+    def _guarded(self, guard: Guard, events: list[Event], walk: Walk) -> Finding:
         first, *others = dict.fromkeys(events)
         seen = {id(first.node)}
         related: list[Note] = []
@@ -135,13 +137,15 @@ class NodeLocalGuard(Rule):
             text = "on several nodes, local rank 0 of each starts a run of its own here"
         else:
             text = "on several nodes, local rank 0 of each comes here, for the same path if they share it"
+        severity, few = several_nodes.graded(walk, events)
         return self.finding(
             Place.of(chosen) if chosen is not None else Place.of(first),
             f"{text} ({first.callee})",
+            severity=severity,
             because=Because.SEVERAL_NODES,
-            few_nodes=Severity.WARNING if any(map(_hurts, events)) else Severity.ADVICE,
+            few_nodes=few,
             notes=(*notes.parted_at(guard, "true once on every node", "the local rank"), *related),
-            answer=answer,
+            answer=_answer(guard, walk),
         )
 
     def _started(self, event: Event) -> Finding:
@@ -156,12 +160,6 @@ class NodeLocalGuard(Rule):
             notes=(*assigned, *notes.led_here(event)),
             no_fix="pass the global rank",
         )
-
-
-def _hurts(event: Event) -> bool:
-    """Whether a second process that does the same raises, or writes something else: the first was there before it."""
-    content = event.details.get("content", ()) if event.effect == Effect.WRITE else ()
-    return event.effect in _RAISE or uniformity.differing(content) is not None
 
 
 _MADE = frozenset({Effect.CREATE_DIR, Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.DOWNLOAD, Effect.LINK})

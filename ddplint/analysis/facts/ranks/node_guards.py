@@ -19,8 +19,15 @@ from ddplint.source.tree import code_of
 
 def local_guard(event: Event) -> Guard | None:
     """The guard that lets in the first rank of every node, if the local rank decides there."""
-    if event.ranks != LOCAL_FIRST or event.by_all:
-        return None
+    return None if event.ranks != LOCAL_FIRST or event.by_all else _of_node(event)
+
+
+def is_by_first_of_node(event: Event) -> bool:
+    """Whether the local rank decides who does it: where each asked a disk as well, one node may do it alone."""
+    return not event.by_all and event.ranks <= LOCAL_FIRST and _of_node(event) is not None
+
+
+def _of_node(event: Event) -> Guard | None:
     for guard in event.guards:
         if any(map(_is_sum, guard.origins)):
             return None
