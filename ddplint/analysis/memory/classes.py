@@ -59,6 +59,29 @@ def lineage(w: Interp, cls: Class, depth: int = 0) -> Iterator[Class]:
             yield from lineage(w, found, depth + 1)
 
 
+def behind(w: Interp, cls: Class, owner: Class) -> list[Value]:
+    """What is asked behind ``owner`` for what an object of ``cls`` inherits: classes, those of libraries too."""
+    ways = list(_with_bases(w, cls))
+    last = {_identity(one): number for number, one in enumerate(ways)}
+    order = [one for number, one in enumerate(ways) if last[_identity(one)] == number]
+    places = [number for number, one in enumerate(order) if _identity(one) == owner.key]
+    return order[places[0] + 1 :] if places else list(owner.bases)
+
+
+def _with_bases(w: Interp, cls: Class, depth: int = 0) -> Iterator[Value]:
+    yield cls
+    for base in cls.bases if depth < limits.BASES else ():
+        found = base_of(w, base)
+        if isinstance(found, Class):
+            yield from _with_bases(w, found, depth + 1)
+        else:
+            yield found
+
+
+def _identity(cls: Value) -> object:
+    return cls.key if isinstance(cls, Class) else cls
+
+
 def base_of(w: Interp, base: Value) -> Value:
     """A base class, loaded when somebody asks."""
     return w.semantics.resolve(w, base) if isinstance(base, Deferred) else w.state.narrow(base)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from ddplint.project.index.units import Bound, Class, Function, Held, Library, Object, Thing, Unit
+from ddplint.project.index.units import Above, Bound, Class, Function, Held, Library, Object, Thing, Unit
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Knowledge
@@ -136,6 +136,21 @@ class Hierarchy:
 
     def _from_outside(self, cls: Class, name: str) -> list[Thing]:
         return [Library(f"{base}.{name}", method=True) for base in self.outside(cls)]
+
+    def of_above(self, thing: Above, name: str) -> Iterable[Thing]:
+        """What an attribute of ``super()`` may be: of the classes above, or beside it in the objects of one below."""
+        found = self._next(self.lineage(thing.cls), thing.cls, name)
+        if not found:
+            ways = [self._next(self.lineage(below), thing.cls, name) for below in self.below(thing.cls)]
+            found = [one for way in ways for one in way if len(ways) <= _BELOW]
+        if found:
+            return [Bound(one) for one in found]
+        return self._from_outside(thing.cls, name)
+
+    @staticmethod
+    def _next(lineage: tuple[Class, ...], cls: Class, name: str) -> list[Function]:
+        behind = lineage[lineage.index(cls) + 1 :]
+        return next((found for one in behind if (found := one.method(name))), [])
 
     def of_class(self, cls: Class, name: str) -> Iterable[Thing]:
         """What an attribute of a class may be."""

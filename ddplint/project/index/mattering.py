@@ -107,12 +107,14 @@ def _with_inner(function: Function) -> Iterator[Function]:
 
 
 def _handed_back(index: Index, function: Function) -> Iterator[Function]:
-    """The functions that a function returns, of other places too."""
+    """The functions that a function returns, of other places too, and the methods of the objects that it makes."""
     for thing in index.returned(function):
         if isinstance(thing, (Function, Bound)):
             yield thing if isinstance(thing, Function) else thing.function
         elif isinstance(thing, Class):
             yield from thing.methods
+        elif isinstance(thing, Object) and thing.exact:
+            yield from (one for above in index.lineage(thing.cls)[0] for one in above.methods)
 
 
 def _matters(index: Index, function: Function) -> bool:
@@ -130,6 +132,8 @@ def _of_class(index: Index, cls: Class) -> Worth:
     if _counts(methods) or _averages(methods) or any(map(_goes_on, methods)):
         return Worth(True)
     if any(_matters(index, one) for one in methods) or _chooses(index, cls):
+        return Worth(True)
+    if any(_matters(index, made) for one in cls.methods for made in _handed_back(index, one)):
         return Worth(True)
     start = next((one for above in lineage for one in above.method("__init__")), None)
     return Worth(False, tuple(sorted(index.given(start))) if start is not None else ())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ddplint.project.index.hierarchy import Hierarchy
 from ddplint.project.index.records import MODULE, Import
 from ddplint.project.index.units import (
+    Above,
     Bound,
     Class,
     Element,
@@ -39,6 +40,7 @@ _SAME = frozenset({"builtins.list", "builtins.tuple", "builtins.set", "builtins.
 """What hands its first argument on, or what is in it."""
 
 
+_SUPER = (Library("builtins.super"),)
 _ANYTHING = frozenset({"typing.Any", "typing_extensions.Any"})
 """Annotations that say nothing of an object."""
 
@@ -84,6 +86,8 @@ class Resolver:
             return [thing for one in self.evaluate(before, function) for thing in self.attribute(one, last[1:])]
         things = self.evaluate(before, function)
         if last == "()":
+            if things == _SUPER:
+                return [Above(owner) for owner in _owners(function)]
             return [made for one in things for made in self.result(one)]
         return [inner for one in things for inner in self._item(one)]
 
@@ -190,6 +194,8 @@ class Resolver:
             return self.hierarchy.of_object(thing, name)
         if isinstance(thing, Class):
             return self.hierarchy.of_class(thing, name)
+        if isinstance(thing, Above):
+            return self.hierarchy.of_above(thing, name)
         if isinstance(thing, ModuleOf):
             found = self.member(thing.unit, name)
             below = self.files.below(thing.unit, name) if not found else None
@@ -256,6 +262,16 @@ class Resolver:
         for words in held.unit.tables.get((held.scope, held.name), ()):
             found += [thing for one in scopes for thing in self.evaluate(words, one)]
         return [*found, *self.hierarchy.registered(held)]
+
+
+def _owners(function: Function) -> Iterator[Class]:
+    """The class whose method a function is, or is defined in."""
+    step: Function | None = function
+    while step is not None:
+        if step.owner is not None:
+            yield step.owner
+            return
+        step = step.around
 
 
 def _few(things: Iterable[Thing]) -> tuple[Thing, ...]:

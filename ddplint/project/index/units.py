@@ -266,6 +266,13 @@ class Object:
 
 
 @dataclass(frozen=True, slots=True)
+class Above:
+    """An object as the classes above one of its own see it: ``super()``."""
+
+    cls: Class
+
+
+@dataclass(frozen=True, slots=True)
 class Library:
     """Something outside the project, by its full name. ``method``: it is asked of an object."""
 
@@ -312,7 +319,7 @@ class Element:
     held: Held
 
 
-Thing = Union[Function, Class, Bound, Object, Library, Made, ModuleOf, Parameter, Held, Element]
+Thing = Union[Function, Class, Bound, Object, Above, Library, Made, ModuleOf, Parameter, Held, Element]
 
 
 @dataclass(frozen=True, slots=True)

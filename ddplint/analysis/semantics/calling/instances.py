@@ -8,6 +8,7 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import (
+    UNBOUND,
     Bound,
     Class,
     Const,
@@ -49,11 +50,12 @@ def super_attribute(w: Interp, base: Object, name: str, node: cst.CSTNode) -> Va
     """``super().name``: the next definition after the class the method stands in."""
     owner, receiver = base.args
     assert isinstance(owner, Class)
-    for parent in owner.bases:
+    whole = receiver.cls if isinstance(receiver, Instance) else receiver
+    for parent in classes.behind(w, whole if isinstance(whole, Class) else owner, owner):
         parent = classes.base_of(w, parent)
         if isinstance(parent, Class):
-            found, _ = classes.find_in_class(w, parent, name)
-            if found is not None:
+            found = w.state.read((parent.key, name))
+            if found is not None and found is not UNBOUND:
                 return Bound(found, receiver) if isinstance(found, (Function, OnRanks)) else found
         if isinstance(parent, External) and w.knowledge.lookup(f"{parent.name}.{name}") is not None:
             return Bound(External(f"{parent.name}.{name}"), receiver)

@@ -1,0 +1,7 @@
+from stores import Files
+
+
+def make_store(folder):
+    store = Files(folder)
+    print(store)
+    return store
