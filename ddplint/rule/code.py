@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ddplint.fixing.code.depends import assigned_paths, leaving, may_read, reads
-from ddplint.fixing.code.logic import asked_for, conjuncts, joined, negated
+from ddplint.fixing.code.depends import assigned_paths, leaving, may_read, reads, ways_out
+from ddplint.fixing.code.logic import asked_for, conjuncts, joined, negated, without_not
 from ddplint.fixing.code.scopes import Binding, leaves, own_nodes, returned
 from ddplint.fixing.code.shape import is_pure, with_leading
 from ddplint.fixing.code.site import Site, class_of
@@ -58,7 +58,9 @@ __all__ = [
     "names_called",
     "says",
     "tree_of",
+    "ways_out",
     "words_in",
     "words_of",
     "with_leading",
+    "without_not",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import libcst as cst
 
+from ddplint.fixing.code.logic import conjuncts
 from ddplint.fixing.code.scopes import targets
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import children, dotted
@@ -98,3 +99,16 @@ def _leaving(node: cst.CSTNode, in_loop: bool) -> str:
         return ""
     inside = in_loop or isinstance(node, (cst.For, cst.While))
     return next((found for child in children(node) if (found := _leaving(child, inside))), "")
+
+
+def ways_out(node: cst.CSTNode, asked: tuple[cst.BaseExpression, ...] = ()) -> Iterator[tuple[cst.BaseExpression, ...]]:
+    """The tests on the way to each ``return`` in a statement, the outermost first."""
+    if isinstance(node, cst.Return):
+        yield asked
+    elif isinstance(node, cst.If):
+        yield from ways_out(node.body, (*asked, *conjuncts(node.test)))
+        if node.orelse is not None:
+            yield from ways_out(node.orelse, (*asked, node.test))
+    elif not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
+        for child in children(node):
+            yield from ways_out(child, asked)

@@ -45,6 +45,12 @@ def negated(test: cst.BaseExpression) -> cst.BaseExpression:
     return cst.UnaryOperation(cst.Not(), test)
 
 
+def without_not(test: cst.BaseExpression) -> cst.BaseExpression:
+    """What a test turns around, or the test itself."""
+    turned = isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
+    return without_not(test.expression) if turned and isinstance(test, cst.UnaryOperation) else test
+
+
 _OPPOSITE: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
     cst.Equal: cst.NotEqual,
     cst.NotEqual: cst.Equal,

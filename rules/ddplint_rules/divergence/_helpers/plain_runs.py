@@ -8,8 +8,18 @@ from itertools import pairwise
 
 import libcst as cst
 
-from ddplint.rule import Effect, Effects, Event, Frame, Place, Walk
-from ddplint.rule.code import Site, last_part, leaving, names_called, nodes_of, up_to_function, words_in
+from ddplint.rule import Effect, Effects, Event, Frame, Place, Symbol, Walk
+from ddplint.rule.code import (
+    Site,
+    last_part,
+    leaving,
+    names_called,
+    nodes_of,
+    up_to_function,
+    ways_out,
+    without_not,
+    words_in,
+)
 from ddplint.rule.facts import calls_in_other_arm, is_from_launcher, other_arm, uniformity
 from ddplint.rule.fixes import group_surely_exists
 from ddplint.rule.knowledge import begins, rank_words
@@ -45,27 +55,35 @@ def unready(walk: Walk) -> Iterator[Unready]:
     if not inits or None in ways or walk.begun or walk.hook or _may_have_begun(walk, inits[-1]):
         return
     init, way = inits[-1], ways[-1]
-    if _makes_it_either_way(init, way):
-        return
     later = [event for event in walk.doing(*_ASKS_FOR_IT) if event.order > init.order]
     known = {id(node) for frame in init.stack for _, node in _decisions(frame)}
     makers = [frame.node for frame in init.stack]
     other = next((Place.of(event) for event in later if _asks_first(event, known, makers)), None)
     meant = other or _other_arm(init, way)
+    beyond = {id(test) for frame in init.stack for test in _around(Site(frame.file, frame.node))} - {id(way)}
+    own = {*init.path.items()} - _holds_anyway(walk, init, way)
     for event in later if meant is not None else ():
-        if init.path.items() & event.path.items():
+        if own & event.path.items():
             continue
-        if _is_of_all(event) and not _may_be_asked(event):
+        if _is_of_all(event) and not _may_be_asked(event, beyond):
             assert meant is not None
             assert way is not None
             yield Unready(event, init, way, meant)
 
 
-def _makes_it_either_way(init: Event, way: cst.CSTNode | None) -> bool:
+def _holds_anyway(walk: Walk, init: Event, way: cst.CSTNode | None) -> set[tuple[Symbol, bool]]:
+    """What held before the program asked about the kind of run, by what it did then."""
+    before = [event for event in walk.events if event.order < init.order and not _comes_behind(event, way)]
+    return {*before[-1].path.items()} if before else set()
+
+
+def _comes_behind(event: Event, way: cst.CSTNode | None) -> bool:
+    return any(node is way for frame in event.stack for _, node in _decisions(frame))
+
+
+def _makes_it_either_way(init: Event, way: cst.CSTNode) -> bool:
     """Whether the test decides how the group is made, and not whether: its other arm makes one, too."""
     last = _INIT.rpartition(".")[2]
-    if way is None:
-        return False
     return last in names_called(way) or any(last in calls_in_other_arm(frame, way) for frame in init.stack)
 
 
@@ -96,7 +114,8 @@ def _way_past(init: Event) -> cst.CSTNode | None:
     """A test about the kind of run by which the program comes past the making of the group, and goes on."""
     for frame in init.stack:
         for test, node in _decisions(frame):
-            if _is_about_runs(test, frame) or other_arm(frame, test) is not None:
+            about = _is_about_runs(test, frame) or other_arm(frame, test) is not None
+            if about and not _makes_it_either_way(init, node):
                 return node
     return None
 
@@ -114,15 +133,20 @@ def _asks_first(event: Event, known: set[int], makers: Sequence[cst.CSTNode]) ->
     )
 
 
-def _may_be_asked(event: Event) -> bool:
-    """Whether a run of one process may well not come to an operation, or comes to another one that needs the group."""
+def _may_be_asked(event: Event, beyond: set[int]) -> bool:
+    """Whether a run of one process may well not come to an operation, or comes to another one that needs the group.
+
+    Parameters: ``beyond``, the tests around the making of the group that are not about the kind of run.
+    """
     if any(_is_handed(outer, inner) for outer, inner in pairwise(event.stack)):
         return True
     for frame in event.stack:
         site = Site(frame.file, frame.node)
         if group_surely_exists(site):
             return True
-        if any(not _is_about_else(test, frame) for test, _ in _decisions(frame)):
+        if any(not _is_about_else(test, frame) for test in _around(site) if id(test) not in beyond) or _may_leave(
+            site, frame
+        ):
             return True
         if any(
             isinstance(step, (cst.Try, cst.TryStar, cst.Match, cst.Lambda))
@@ -147,15 +171,29 @@ _IMPLIED = ("__init__", "__call__", "forward")
 def _decisions(frame: Frame) -> Iterator[tuple[cst.BaseExpression, cst.CSTNode]]:
     """The tests that decide, in a function, whether it comes to a place: around it, and of exits above it."""
     site = Site(frame.file, frame.node)
+    yield from ((test, test) for test in _around(site))
+    for statement in _exits(site):
+        yield from ((test, statement) for test in _tests(statement))
+
+
+def _around(site: Site) -> Iterator[cst.BaseExpression]:
+    """The tests around a place."""
     below: cst.CSTNode = site.node
     for step in up_to_function(site.tree.ancestors(site.node)):
         if isinstance(step, (cst.If, cst.IfExp, cst.While)) and below is not step.test:
-            yield step.test, step.test
+            yield step.test
         elif isinstance(step, cst.BooleanOperation) and below is step.right:
-            yield step.left, step.left
+            yield step.left
+        below = step
+
+
+def _exits(site: Site) -> Iterator[cst.If]:
+    """The statements above a place that may leave its function."""
+    below: cst.CSTNode = site.node
+    for step in up_to_function(site.tree.ancestors(site.node)):
         for statement in _above(step, below):
             if isinstance(statement, cst.If) and leaving([statement]) == "return":
-                yield from ((test, statement) for test in _tests(statement))
+                yield statement
         below = step
 
 
@@ -165,6 +203,12 @@ def _above(step: cst.CSTNode, below: cst.CSTNode) -> Iterator[cst.CSTNode]:
             if statement is below:
                 return
             yield statement
+
+
+def _may_leave(site: Site, frame: Frame) -> bool:
+    """Whether a run of one process may leave above a place whatever else is the case."""
+    ways = (way for statement in _exits(site) for way in ways_out(statement))
+    return any(not any(_is_about_else(test, frame) for test in way) for way in ways)
 
 
 def _tests(statement: cst.If) -> Iterator[cst.BaseExpression]:
@@ -196,5 +240,16 @@ def _is_about_else(test: cst.BaseExpression, frame: Frame) -> bool:
     """Whether a test is a comparison that surely asks for something else: a step, an epoch, the name of the module."""
     if "__name__" in words_in(test):
         return True
-    plain = isinstance(test, cst.Comparison) and not any(nodes_of(test, cst.Call))
-    return plain and not _is_about_runs(test, frame) and not _asks_torch(test)
+    if _is_about_runs(test, frame) or _asks_torch(test):
+        return False
+    return _is_plain(test) or _is_named_else(test, frame)
+
+
+def _is_plain(test: cst.BaseExpression) -> bool:
+    return isinstance(test, cst.Comparison) and not any(nodes_of(test, cst.Call))
+
+
+def _is_named_else(test: cst.BaseExpression, frame: Frame) -> bool:
+    """Whether a test is a name for a comparison that asks for something else."""
+    values = Site(frame.file, frame.node).values_of(without_not(test))
+    return bool(values) and all(_is_plain(one) and not _is_about_runs(one, frame) for one in values)
