@@ -70,8 +70,8 @@ def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     elif _is_read_only(row, args, kwargs):
         effect = Effect.READ
     handle = _file_argument(row.handle, args, kwargs, receiver)
-    if path is None and isinstance(handle, Object) and handle.args:
-        path = handle.args[0]
+    if path is None and isinstance(handle, Object):
+        path = handle.argument(0, "path")
     w.emit(
         row,
         effect,

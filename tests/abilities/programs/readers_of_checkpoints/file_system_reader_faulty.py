@@ -1,0 +1,13 @@
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+import torch.distributed.checkpoint as dcp
+
+dist.init_process_group("gloo")
+model = torch.nn.Linear(2, 2)
+path = Path("weights")
+if dist.get_rank() == 0:
+    torch.save(model.state_dict(), path / "model.pt")
+dcp.load(model.state_dict(), storage_reader=dcp.FileSystemReader(path))  # expect: DDP203
+dist.destroy_process_group()
