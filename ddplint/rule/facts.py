@@ -24,8 +24,9 @@ from ddplint.analysis.facts.kinds_of_numbers import unequal_kinds
 from ddplint.analysis.facts.named_loops import dictionary_of
 from ddplint.analysis.facts.other_arms import calls_in_other_arm, other_arm
 from ddplint.analysis.facts.own_fields import asks_for_fields
+from ddplint.analysis.facts.own_samplers import own_samplers, shuffles_itself, waits_for
 from ddplint.analysis.facts.padding import is_padded_by_itself, selected_by_each, stacked_unevenly
-from ddplint.analysis.facts.passes import SAMPLER, Pass, around, made_by, passes, sampler_of, shuffles, trains
+from ddplint.analysis.facts.passes import SAMPLER, Drawing, Pass, around, made_by, passes, sampler_of, shuffles, trains
 from ddplint.analysis.facts.ranks import numbering
 from ddplint.analysis.facts.ranks.device_numbers import (
     Misnumbered,
@@ -109,7 +110,11 @@ __all__ = [
     "is_by_first_of_node",
     "local_guard",
     "lost_and_read",
+    "Drawing",
     "made_by",
+    "own_samplers",
+    "shuffles_itself",
+    "waits_for",
     "misnumbered",
     "name_words",
     "number_of",

@@ -20,15 +20,21 @@ _LOADERS = frozenset({"DataLoader", "StatefulDataLoader"})
 
 
 @dataclass(frozen=True, eq=False)
-class Pass:
-    """A loop over the data of a distributed sampler (``loop`` ``None``: a call of ``iter``).
+class Drawing:
+    """A loop over data (``loop`` ``None``: a call of ``iter``)."""
+
+    event: Event
+    loop: LoopFrame | None
+
+
+@dataclass(frozen=True, eq=False)
+class Pass(Drawing):
+    """A loop over the data of a distributed sampler.
 
     ``path`` leads from the loader to the sampler (``("sampler",)``). ``certain`` is false where the loader has this
     sampler on some runs only.
     """
 
-    event: Event
-    loop: LoopFrame | None
     loader: Object
     sampler: Object
     path: tuple[str, ...] = ()
@@ -58,11 +64,16 @@ def around(value: Value | None) -> Iterator[Object]:
             yield value
 
 
+def is_loader(value: Object) -> bool:
+    """Whether it is a loader of torch."""
+    return value.name.rpartition(".")[2] in _LOADERS
+
+
 def sampler_of(loader: Object) -> Iterator[tuple[Object, tuple[str, ...], bool]]:
     """The distributed samplers of a loader, how they are reached, and whether it is always this one."""
     if loader.name == SAMPLER:
         yield loader, (), True
-    elif loader.name.rpartition(".")[2] in _LOADERS:
+    elif is_loader(loader):
         for position, name in ((3, "sampler"), (4, "batch_sampler")):
             for found, certain in _alternatives(loader.argument(position, name)):
                 if found.name == SAMPLER:
@@ -79,7 +90,7 @@ def _alternatives(value: Value | None) -> list[tuple[Object, bool]]:
     return [(value, True)] if isinstance(value, Object) else []
 
 
-def trains(walk: Walk, found: Pass) -> bool:
+def trains(walk: Walk, found: Drawing) -> bool:
     """Whether a gradient is computed inside the loop (or around a call of ``iter``), or its data is called so."""
     loop = found.loop if found.loop is not None else next(reversed(found.event.loops), None)
     if any(event.effect in (Effect.BACKWARD, Effect.STEP) and loop in event.loops for event in walk.events):
@@ -94,7 +105,7 @@ def shuffles(sampler: Object) -> bool | None:
     return True if given is None else bool(given.value) if isinstance(given, Const) else None
 
 
-def made_by(walks: Sequence[Walk], sampler: Object) -> Event | None:
+def made_by(walks: Sequence[Walk], sampler: Value) -> Event | None:
     """The construction of a sampler."""
     return next(
         (event for walk in walks for event in walk.doing(Effect.SAMPLER) if event.result == sampler),

@@ -42,7 +42,7 @@ from ddplint.rule.code import (
     up_to_function,
     words_in,
 )
-from ddplint.rule.facts import SAMPLER, Pass, around, made_by, passes, sampler_of, shuffles, trains
+from ddplint.rule.facts import SAMPLER, Drawing, Pass, around, made_by, passes, sampler_of, shuffles, trains
 from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, insert_set_epoch
 
 
@@ -82,7 +82,7 @@ def head(loop: LoopFrame) -> Place:
     return Place(loop.file, node.test if isinstance(node, cst.While) else node)
 
 
-def epochs_of(found: Pass, made: Event) -> LoopFrame | None:
+def epochs_of(found: Drawing, made: Event) -> LoopFrame | None:
     """The loop that makes several passes over the same sampler; ``None`` where there is no such loop."""
     for loop in reversed(found.event.loops):
         if loop in made.loops:
@@ -105,7 +105,7 @@ def _repeats(loop: LoopFrame) -> bool:
     return not isinstance(loop.node, (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp))
 
 
-def on_the_way(found: Pass, epochs: LoopFrame) -> tuple[Frame, ...]:
+def on_the_way(found: Drawing, epochs: LoopFrame) -> tuple[Frame, ...]:
     """From what the pass looks like in the loop over epochs (the inner loop itself, or a call) to the inner loop."""
     return found.event.stack[min(epochs.depth, len(found.event.stack)) - 1 :]
 
