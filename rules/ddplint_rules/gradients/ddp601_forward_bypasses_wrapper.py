@@ -15,13 +15,14 @@ class ForwardBypassesWrapper(Rule):
     """## What it does
     Finds a training loop whose loss is computed through `model.module`, or through the model as it was before it
     was wrapped, although there is a DistributedDataParallel wrapper. Also models in a dict, or in an object of nothing
-    but its attributes, which `accelerator.prepare` hands back as it is: nothing in it is wrapped.
+    but its attributes, which `accelerator.prepare` hands back as it is: nothing in it is wrapped. And wrappers around
+    what has no forward (a `ModuleList` of adapters): nobody can call them.
 
     ## Why is this bad
     The wrapper's forward pass is what arms the reduction of the gradients. Without it every rank steps with its own
     gradients, and the replicas drift apart silently: measured, -0.83 on one rank and -1.66 on the other after the
-    same step, exit code 0. If a forward pass through the wrapper came before (an evaluation), the hooks are armed
-    and the backward pass may hang instead.
+    same step, exit code 0, and weights that differ after three steps behind a wrapped `ModuleList`. If a forward pass
+    through the wrapper came before (an evaluation), the hooks are armed and the backward pass may hang instead.
 
     It happened in k2-fsa/icefall#226, jingyaogong/minimind#853 and OpenTSLM/OpenTSLM#49.
 
@@ -49,9 +50,16 @@ class ForwardBypassesWrapper(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self._handed_back(walk)
-        from ddplint_rules.gradients._helpers.passes import bypasses, steps_after
+        from ddplint_rules.gradients._helpers.passes import bypasses, never_run, steps_after
         from ddplint_rules.gradients._helpers.rebinding import none_kept, rebound, unread
 
+        for made, backward in never_run(walk):
+            yield self.finding(
+                Place.of(made),
+                "what is wrapped here has no forward: nobody can call the wrapper, so gradients are never reduced",
+                notes=(related(backward, "each rank keeps its own"),),
+                no_fix="wrap the model that computes the loss, what is not trained frozen, and call the wrapper",
+            )
         if none_kept(walk) or unread(walk) is not None:
             return
         for found in bypasses(walk):

@@ -43,6 +43,7 @@ from ddplint.analysis.models.distributed import (
     collectives,
     handed_back,
     learned,
+    never_run,
     parts,
     returned,
     sharding,
@@ -74,7 +75,11 @@ def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
         kwargs=kwargs,
         receiver=receiver,
         label=f"{wrapping.short(row)} construction",
-        details={**collectives.devices(w, kwargs), **parts.given_to(w, args, kwargs)},
+        details={
+            **collectives.devices(w, kwargs),
+            **parts.given_to(w, args, kwargs),
+            "never_run": never_run.any_of(w, (*args, *kwargs.values())),
+        },
     )
     if "collective" in row.also or row.form == "class":
         w.operate(event, f"construct {wrapping.short(row)}")

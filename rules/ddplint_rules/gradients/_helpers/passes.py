@@ -51,6 +51,30 @@ def bypasses(walk: Walk) -> Iterator[Bypass]:
                 yield Bypass(event, backward)
 
 
+def never_run(walk: Walk) -> Iterator[tuple[Event, Event]]:
+    """Wrappers of what has no forward, with a backward pass whose gradients the ranks then step with, each its own.
+
+    Only where there is no other wrapper: that one may hold the same parameters, and reduce them.
+    """
+    made = [event for event in walk.doing(Effect.CONSTRUCT) if event.makes("ddp", "prepare")]
+    if walk.cut or not made or not all(event.details.get("never_run") for event in made):
+        return
+    for backward in walk.events:
+        if not _is_backward(backward) or not backward.loops or not backward.by_all or backward.order < made[-1].order:
+            continue
+        if not _may_average(walk, backward.loops[-1]) and steps_after(backward):
+            yield made[-1], backward
+            return
+
+
+def _may_average(walk: Walk, loop: LoopFrame) -> bool:
+    """Whether anything is reduced in a loop, or handed to code that nobody sees under a name that has to do with it."""
+    if any(loop in event.loops and event.label.startswith(("all_reduce", "reduce")) for event in walk.events):
+        return True
+    unseen = (event for event in walk.doing(Effect.OPAQUE) if loop in event.loops)
+    return any("grad" in word for event in unseen for word in words_in(event.node))
+
+
 def _alone(backward: Event) -> bool:
     own = all(getattr(value, "source", None) is None for value in backward.args)
     return backward.by_all and backward.details.get("wrapped") is None and own
