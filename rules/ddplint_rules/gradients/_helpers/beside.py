@@ -38,7 +38,7 @@ def beside(walk: Walk) -> Iterator[Beside]:
         if not backward.by_all or not backward.loops or not (is_ddp(backward) or is_fully_sharded(backward)):
             continue
         around = [event for event in walk.events if backward.loops[-1] in event.loops]
-        if any(_may_average(event) for event in around):
+        if any(may_average(event) for event in around):
             continue
         used = _differentiated(backward, around)
         for call in calls:
@@ -57,10 +57,10 @@ def _stepped(walk: Walk) -> frozenset[int]:
     return frozenset[int]().union(*(one.details["parts"] for one in made if getattr(one.result, "id", None) in names))
 
 
-def _may_average(event: Event) -> bool:
+def may_average(event: Event) -> bool:
     """Whether what ranks exchange, or what nobody could follow, may make gradients or weights alike."""
     if event.effect == Effect.OPAQUE:
-        return any(isinstance(one, Object) for value in (*event.args, event.receiver) for one in _made_of(value))
+        return any(isinstance(one, Object) for value in (*event.args, event.receiver) for one in made_of(value))
     return event.effect == Effect.COLLECTIVE and may_hold_weights(event)
 
 
@@ -68,11 +68,11 @@ def _differentiated(backward: Event, around: list[Event]) -> frozenset[int]:
     """The modules that a loss is computed with, before the wrapped one and behind it."""
     passes = (event for event in around if event.effect == Effect.FORWARD and not is_cut(event))
     given = [value for event in passes for value in event.args]
-    found = (one for value in (backward.receiver, *given) for one in _made_of(value))
+    found = (one for value in (backward.receiver, *given) for one in made_of(value))
     return frozenset(one.id for one in found if isinstance(one, Object))
 
 
-def _made_of(value: object) -> Iterator[Value]:
+def made_of(value: object) -> Iterator[Value]:
     """What a value is computed from, as far as gradients go back."""
     waiting, seen = [(value, _DEPTH)], set[Symbol]()
     while waiting:

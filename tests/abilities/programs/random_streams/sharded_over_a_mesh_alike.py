@@ -20,7 +20,9 @@ def main():
     fully_shard(model, mesh=mesh["dp"])
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     data = TensorDataset(torch.zeros(64, 4))
-    for (clean,) in DataLoader(data, batch_size=4, sampler=DistributedSampler(data, drop_last=True)):
+    rows = mesh["dp"]
+    sampler = DistributedSampler(data, rows.size(), rows.get_local_rank(), drop_last=True)
+    for (clean,) in DataLoader(data, batch_size=4, sampler=sampler):
         noise = torch.randn_like(clean)
         loss = nn.functional.mse_loss(model(clean + noise), noise)
         optimizer.zero_grad()

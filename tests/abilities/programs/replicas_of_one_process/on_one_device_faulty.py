@@ -1,0 +1,32 @@
+"""Each process has its model on its own device, and nobody averages."""
+
+import os
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def main():
+    dist.init_process_group("gloo")
+    place = int(os.environ["LOCAL_RANK"])
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 1))
+    model = nn.DataParallel(model, device_ids=[place])  # expect: DDP609
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    data = torch.load("rows.pt", map_location="cpu")
+    sampler = DistributedSampler(data, drop_last=True)
+    loader = DataLoader(data, batch_size=8, sampler=sampler)
+    for epoch in range(3):
+        sampler.set_epoch(epoch)
+        for rows in loader:
+            optimizer.zero_grad()
+            model(rows).square().mean().backward()
+            optimizer.step()
+    if dist.get_rank() == 0:
+        torch.save(model.state_dict(), "model.pt")
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
