@@ -164,7 +164,7 @@ def _save_all(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
         key, members = collectives.group_of(w, row, args, kwargs)
         w.operate(event, collectives.label_of(row), key, members)
     files.run(w, row, receiver, argument(args, kwargs, "output_dir", 0), node)
-    return results.result_of(w, ("call", row.name, fresh("saved")), args, node)
+    return results.typed(w, row.name, results.result_of(w, ("call", row.name, fresh("saved")), args, node))
 
 
 def _launcher(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
