@@ -78,6 +78,13 @@ def names(kind: str) -> frozenset[str]:
     return quiet(folder(), kind)
 
 
+@cache
+def programs() -> Table:
+    """The programs of a shell of which the tables say what they write, with the verb behind the name."""
+    found: Table = read(folder() / "index.json")["programs"]
+    return found
+
+
 def plain(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a row as its dataclass takes them: arrays become tuples."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}

@@ -14,7 +14,7 @@ from ddplint.analysis.facts.calls import (
     place_and_caller,
 )
 from ddplint.analysis.facts.early_uses import used_early
-from ddplint.analysis.facts.files import existence
+from ddplint.analysis.facts.files import command_targets, existence
 from ddplint.analysis.facts.files.changing import changes_meanwhile
 from ddplint.analysis.facts.files.existence import ends_in_raise, passed_over, takes_some
 from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
@@ -129,6 +129,7 @@ __all__ = [
     "passed_ranks",
     "passes",
     "paths",
+    "command_targets",
     "pinned",
     "call_alone",
     "place_and_caller",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.term import Symbol
@@ -36,6 +36,11 @@ _FOLDER, _LAST = "os.path.dirname", "os.path.basename"
 def path_of(value: Value | None, rank: int = 0) -> Path:
     """The names a path is made of as a rank sees it, outermost first; empty where nothing is known about it."""
     return tuple(_names(_atoms(value, rank))) if value is not None else ()
+
+
+def path_of_pieces(parts: Iterable[object]) -> Path:
+    """The same of pieces of text, and what stands between them."""
+    return tuple(_names(iter(parts)))
 
 
 def all_paths(value: Value | None, rank: int = 0) -> frozenset[Path]:

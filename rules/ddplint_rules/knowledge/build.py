@@ -157,6 +157,12 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
         "distinctive": {str(row["attribute"]): row["name"] for row in rows["distinctive"]},
         "told": {str(row["by"]): {key: row[key] for key in ("of", "beside", "packages")} for row in rows["told"]},
         "stores": {str(row["of"]): {key: row[key] for key in ("tests", "changes")} for row in rows["store"]},
+        "programs": {
+            f"{row['name']} {row.get('verb', '')}".strip(): {
+                key: row[key] for key in row if key not in ("name", "verb")
+            }
+            for row in rows["program"]
+        },
         "parsed": {
             str(row["name"]): {key: row[key] for key in row if key not in ("name", "source")} for row in rows["parsed"]
         },

@@ -110,6 +110,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "distinctive": {"attribute": str, "name": str},
     "told": {"by": str, "of": str, "beside": list, "packages": list},
     "store": {"of": str, "tests": list, "changes": list},
+    "program": {"name": str, "verb": str, "into": list, "last": bool, "only": list},
     "parsed": {
         "name": str,
         "of_arg": str,
@@ -158,6 +159,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "distinctive": ("attribute", "name"),
     "told": ("by", "of", "beside", "packages"),
     "store": ("of", "tests", "changes"),
+    "program": ("name",),
     "parsed": ("name", "gives", "source"),
     "one_each": ("name", "of_arg", "of_pos", "source"),
     "draws": ("name", "given", "source"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ddplint.rule import MAKES, PUTS, Effect, Event, Walk
-from ddplint.rule.facts import is_path, passed_over, paths, takes_some
+from ddplint.rule.facts import command_targets, is_path, passed_over, paths, takes_some
 from ddplint_rules.files._helpers.polling import is_polled, sleeps_beside
 
 _READS = frozenset({Effect.READ, Effect.LIST, Effect.COPY, Effect.MOVE, Effect.DELETE})
@@ -19,7 +19,7 @@ def early_uses(walk: Walk) -> Iterator[tuple[Event, Event]]:
     """What one rank makes, and where another uses it that has not waited; each place of use once."""
     seen: set[int] = set()
     for number, first in enumerate(walk.events):
-        if first.effect not in MAKES or not first.by_some or not walk.run_together(first) or sleeps_beside(first):
+        if not _makes(first) or not first.by_some or not walk.run_together(first) or sleeps_beside(first):
             continue
         second = _too_early(walk, first, walk.after(number, _USES))
         if second is not None and id(second.node) not in seen:
@@ -27,11 +27,16 @@ def early_uses(walk: Walk) -> Iterator[tuple[Event, Event]]:
             yield first, second
 
 
+def _makes(event: Event) -> bool:
+    return event.effect in MAKES or bool(command_targets.written(event, min(event.ranks)))
+
+
 def _too_early(walk: Walk, first: Event, later: Iterable[Event]) -> Event | None:
     """The first event in which a rank that did not make the file uses it, and did not wait for who made it."""
     one = min(first.ranks)
-    made = first.written(one)
-    if not made or not is_path(first.details.get("target") or first.details.get("path")):
+    made = command_targets.written(first, one) or first.written(one)
+    known = first.effect == Effect.PROCESS or is_path(first.details.get("target") or first.details.get("path"))
+    if not made or not known:
         return None
     for second in later:
         others = second.ranks - first.ranks

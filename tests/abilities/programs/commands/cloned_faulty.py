@@ -1,0 +1,12 @@
+import os
+import subprocess
+
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+root = "data"
+if dist.get_rank() == 0:
+    subprocess.check_call("git clone https://example.org/x.git data", shell=True)
+names = os.listdir(root)  # expect: DDP203
+dist.destroy_process_group()
