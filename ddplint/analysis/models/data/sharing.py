@@ -10,7 +10,7 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.term import Call, Method, Operation, Slice, Symbol, terms_in
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -20,6 +20,7 @@ from ddplint.analysis.domain.values import (
     Const,
     Container,
     External,
+    Instance,
     Object,
     PerRank,
     Tuple,
@@ -27,6 +28,7 @@ from ddplint.analysis.domain.values import (
     Value,
     Varying,
 )
+from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models.data import files, iterables
@@ -42,6 +44,8 @@ _DECIDING = frozenset({_STATES, "dataloader_config", "dispatch_batches", "use_se
 
 _MOST_POSITIONAL = 2
 
+_ITERATED = "IterableDataset"
+
 _ENDLESS = ("repeat", "resampled")
 
 
@@ -53,9 +57,33 @@ def loader(w: Interp, value: Object, accelerator: Value | None, node: cst.CSTNod
     own = orders.own_order(w, value.argument(0, "dataset"))
     if own is not None:
         w.emit("share", Effect.SHARE, node, details={"order": own})
+    again = _is_a_share(w, value, node)
+    if again:
+        w.emit("share", Effect.SHARE, node, args=(value,), details={"parted": True})
     plain = isinstance(accelerator, Object) and _plain(accelerator)
     states: tuple[tuple[str, Value], ...] = ((_STATES, Const(("generator",))),) if plain else ()
-    return Object(SHARD, next(w.ids), value.args, (*value.kwargs, *states), value.site)
+    read_by_one = plain and _is_iterated(w, value.argument(0, "dataset"))
+    args = (
+        (Unknown(symbol("given out", value)), *value.args[1:]) if value.args and (again or read_by_one) else value.args
+    )
+    return Object(SHARD, next(w.ids), args, (*value.kwargs, *states), value.site)
+
+
+def _is_a_share(w: Interp, value: Object, node: cst.CSTNode) -> bool:
+    """Whether what is to be shared out is a rank's share already: by its sampler, or by the data set."""
+    sampler, data = value.argument(3, "sampler"), value.argument(0, "dataset")
+    row = w.knowledge.lookup(sampler.name) if isinstance(sampler, Object) else None
+    if row is not None and row.kind == "sampler" and isinstance(sampler, Object):
+        return sampler.argument(1, "num_replicas") != Const(1)
+    cause = iterables.uneven(w, data, node) if data is not None else None
+    return cause is not None and cause.trail is not None and any(origin.ranks for origin in cause.trail.links())
+
+
+def _is_iterated(w: Interp, data: Value | None) -> bool:
+    """Whether a data set is only iterated: then rank 0 alone reads it, and all ranks get the same number of batches."""
+    if not isinstance(data, Instance):
+        return False
+    return any(name.rpartition(".")[2] == _ITERATED for name in classes.external_bases(w, data.cls))
 
 
 def _plain(accelerator: Object) -> bool:
