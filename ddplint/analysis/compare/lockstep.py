@@ -8,6 +8,7 @@ from ddplint.analysis.compare.automaton import Automaton, Continuation, Step
 from ddplint.analysis.compare.blame import BlameIndex, Fault
 from ddplint.analysis.compare.effort import Effort
 from ddplint.analysis.compare.pairing import Pair, Pairing, Passed, note_passed
+from ddplint.analysis.compare.same_questions import Together, answered_alike
 from ddplint.analysis.compare.sides import Failure, SideHistory, SideState, leaver, says_nothing
 from ddplint.analysis.compare.witness import Witness
 from ddplint.analysis.domain import limits
@@ -17,6 +18,12 @@ from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.trace.exits import EXITS
 from ddplint.analysis.trace.nodes import Choice, Local, Node, Nodes, Op, Split, every, leaves_by
 from ddplint.util.budget import is_spent
+
+
+def _with(known: PathCondition, answers: Together) -> PathCondition:
+    for mine, theirs, value in answers:
+        known = known.add(mine, value).add(theirs, value)
+    return known
 
 
 class GiveUp(Exception):
@@ -114,7 +121,8 @@ class Attempt:
             ways = (known.add(a, mine[a]).add(b, not theirs[b]), known.add(a, not mine[a]).add(b, theirs[b]))
             if all(self.meet(conts, way, {}) for way in ways):
                 return True
-        return False
+        alike = list(answered_alike(self.arms, mine, theirs))
+        return bool(alike) and all(self.meet(conts, _with(known, one), {}) for one in alike)
 
     def meet(self, conts: tuple[Continuation, Continuation], way: PathCondition, passed: Passed) -> bool:
         """Whether both sides surely meet on a way: not because the program ends there on one of them."""
