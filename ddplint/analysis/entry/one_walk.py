@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from ddplint.analysis.compare.search import LEFT_OUT, compare
@@ -14,7 +14,7 @@ from ddplint.analysis.memory import presence
 from ddplint.analysis.models.distributed import learned
 from ddplint.analysis.models.distributed.learned import Learned
 from ddplint.analysis.models.python.processes import Processes
-from ddplint.analysis.trace.events import Divergence, Walk
+from ddplint.analysis.trace.events import Divergence, Event, Walk
 from ddplint.analysis.trace.exits import OF_LOOPS
 from ddplint.analysis.trace.nodes import Loop, Nodes, Op, every, matters
 from ddplint.source.file import SourceFile
@@ -52,7 +52,8 @@ def walk_entry(
     walk.handlers, walk.cut = frozenset(w.record(Processes).signalled.values()), bool(w.limits)
     if complete and w.state.trace and compared:
         divergences, reached = compare(learned.decided_alone(w.state.trace, w.record(Learned).places))
-        walk.divergences = list(_with_doubt(_without_late_wrapping(divergences, w.state.trace), walk.cut))
+        parted = _among_ranks(_without_late_wrapping(divergences, w.state.trace), w.events)
+        walk.divergences = list(_with_doubt(parted, walk.cut))
         walk.limits += [f"{file.path}: {entry}: {text}" for text in reached]
         unfinished = any(text != LEFT_OUT for text in reached)
     walk.unfinished = unfinished or w.tired
@@ -69,6 +70,19 @@ def _with_doubt(divergences: Sequence[Divergence], doubt: bool) -> Iterator[Dive
     for one in divergences:
         yield replace(one, doubtful=doubt) if doubt else one
         doubt |= one.guard.guess and one.guard.reason is Reason.IDENTITY
+
+
+def _among_ranks(divergences: Sequence[Divergence], events: Sequence[Event]) -> Sequence[Divergence]:
+    """The divergences, without those of the one process that starts the ranks: what it decides is so for all."""
+    launches = {id(event.node) for event in events if event.effect == Effect.LAUNCH}
+    return [one for one in divergences if one.guard.reason is Reason.IDENTITY or not _before_a_launch(one, launches)]
+
+
+def _before_a_launch(divergence: Divergence, launches: Set[int]) -> bool:
+    """Whether the call that leads to the operation from where it was decided is, or leads to, a start of processes."""
+    nodes = [id(frame.node) for frame in divergence.event.stack]
+    anchor = nodes.index(id(divergence.anchor.node)) if id(divergence.anchor.node) in nodes else len(nodes)
+    return not launches.isdisjoint(nodes[anchor:])
 
 
 def _without_late_wrapping(divergences: Sequence[Divergence], trace: Nodes) -> Sequence[Divergence]:
