@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ddplint.job.triage.facts import Evidence, Fact, Stack
-from ddplint.job.triage.hypotheses.base import Hypothesis, spell_ranks
+from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks
 from ddplint.job.triage.hypotheses.weighed import weighed
 from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import GroupLine
@@ -101,6 +101,7 @@ def _of(case: Case, hypotheses: list[Hypothesis]) -> Verdict:
         verdict.timeout = verdict.timeout or wait.timeout
         verdict.operation = verdict.operation or operation(wait)
     if not hypotheses:
+        verdict.sentences = _not_understood(case)
         return verdict
     best = hypotheses[0]
     verdict.cause = best.cause
@@ -123,6 +124,14 @@ def _of(case: Case, hypotheses: list[Hypothesis]) -> Verdict:
     ]
     verdict.sentences += _about_table(case, verdict)
     return verdict
+
+
+def _not_understood(case: Case) -> list[str]:
+    """Lines that speak of a failure in words that no row has, of a log that does not say that the job ended."""
+    lines = [sign for sign in case.of("not-understood") if sign.level not in ("W", "I")]
+    if case.end is not None or case.lives:
+        return []
+    return [f"not understood, and perhaps one: {quoted(sign)}" for sign in lines[-2:]]
 
 
 def _about_table(case: Case, verdict: Verdict) -> list[str]:

@@ -116,7 +116,8 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
         if code in (*_KILLED, *_BUS) and not already:
             found.because.append(_about_kills(code, case).lstrip("; "))
     elif code not in (None, 0, -15, 143):
-        explained = bool(case.waits or case.lost_stacks or found.score >= 50 or case.signs)
+        told = [sign for sign in case.signs if sign.kind not in ("not-understood", "nccl-warn", "grave")]
+        explained = bool(case.waits or case.lost_stacks or found.score >= 50 or told)
         how = _LEAVES.get(code or 0, f"ended with exit code {code}")
         if not explained:
             tied = _tied(case)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, who
+from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, who
 from ddplint.job.triage.timelines.case import Case
 
 _POINTS = {"address": 78, "rendezvous": 74, "join": 82, "init": 80, "connect": 70, "store": 68}
@@ -29,6 +29,9 @@ def startup(case: Case) -> Hypothesis | None:
             count = f" ({sign.number} of {sign.world} came)" if sign.number is not None and sign.world else ""
             told = f"{who(sign.rank)}: " if sign.rank is not None else ""
             found.support(points - weak, f"{_SAYS[kind]}{count}: {told}{quoted(sign)}", sign)
+    absent = sorted({rank for sign in case.of("absent") for rank in sign.ranks})
+    if found.score and absent:
+        found.support(50, f"{spell_ranks(absent)} did not come, says the coordinator", None, absent)
     closed = bool(found.because) and "ClosedError" in found.because[0]
     if closed and len(found.because) == 1 and case.of("asked-to-stop"):
         found.doubt(30, "an agent was asked to stop: that closes the rendezvous for the others")

@@ -6,7 +6,7 @@ from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, who
 from ddplint.job.triage.hypotheses.scheduler import asked_to_stop
 from ddplint.job.triage.timelines.case import Case
 
-_WEAK = ("echo", "shut-down", "aborted", "communicator", "stop", "aborted-step", "elsewhere", "last-error")
+_WEAK = ("echo", "shut-down", "aborted", "communicator", "stop", "aborted-step", "elsewhere", "last-error", "grave")
 """Lines that only follow from a failure: what is left where nothing else is."""
 
 
@@ -24,7 +24,7 @@ def unknown(case: Case) -> Hypothesis | None:
             found.support(20, f"{who(death.rank)} ended with exit code {death.exitcode} ({death.where})", death)
     for sign in case.of("asked-to-stop")[:1]:
         found.support(30, asked_to_stop(sign), sign)
-    weak = [sign for sign in case.of(*_WEAK) if sign.kind != "echo" or sign.level not in ("W", "I")]
+    weak = [sign for kind in _WEAK for sign in case.of(kind) if kind != "echo" or sign.level not in ("W", "I")]
     if not found.score and weak:
         found.support(18, quoted(weak[0]), weak[0])
     for stack in case.cut_stacks[:1]:

@@ -21,21 +21,31 @@ class Headers:
     """Patterns of what stood before lines of tracebacks in one log."""
 
     known: dict[str, re.Pattern[str]] = field(default_factory=dict)
+    guessed: dict[str, re.Pattern[str]] = field(default_factory=dict)
+    """What stood before the head of a traceback, until the line behind begins alike, or does not."""
 
     def without(self, text: str) -> str:
         """``text`` without what its logger put before it, as far as that is known."""
+        if self.guessed:
+            self.known.update((shape, pattern) for shape, pattern in self.guessed.items() if pattern.match(text))
+            self.guessed.clear()
         if _TRACEBACK in text:
-            self._learn(text[: text.index(_TRACEBACK)])
-        elif 'File "' in text and (frame := _FRAME.match(text)):
-            self._learn(frame[1])
+            head = text[: text.index(_TRACEBACK)]
+            self._learn(head, self.guessed)
+            return text[len(head) :] if self.guessed else self._stripped(text)
+        if 'File "' in text and (frame := _FRAME.match(text)):
+            self._learn(frame[1], self.known)
+        return self._stripped(text)
+
+    def _stripped(self, text: str) -> str:
         for pattern in self.known.values():
             if found := pattern.match(text):
                 return text[found.end() :]
         return text
 
-    def _learn(self, head: str) -> None:
+    def _learn(self, head: str, among: dict[str, re.Pattern[str]]) -> None:
         if not 3 <= len(head) <= _LONGEST or not head.rstrip().endswith(_ENDS) or not re.search(r"\d", head):
             return
         shape = re.sub(r"\d+", r"\\d+", re.escape(head.rstrip()))
         if shape not in self.known and len(self.known) < _MOST:
-            self.known[shape] = re.compile(shape + r" ?")
+            among[shape] = re.compile(shape + r" ?")

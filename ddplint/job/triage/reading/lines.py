@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ddplint.job.triage.reading.clock import time_of
+from ddplint.job.triage.reading.glued import records
 from ddplint.job.triage.reading.headers import Headers
 from ddplint.job.triage.reading.prefixes import Prefix, stripped, usual_name
 from ddplint.job.triage.reading.wrapped import unwrapped, width_of
@@ -150,7 +151,8 @@ def _lines(raw: bytes, log: Log, number: int) -> Iterator[Line]:
         for one in text.replace('\\"', '"').split("\\n"):
             yield _line(one, log, number, None)
         return
-    yield _line(text, log, number, None)
+    for one in records(text):
+        yield _line(one, log, number, None)
 
 
 def _of_json(text: str) -> tuple[str, int | None] | None:

@@ -21,7 +21,7 @@ _RAY = re.compile(r"(?:\x1b\[\d+m)?\(([\w.-]+) pid=(\d+)(?:, ip=([\d.]+))?\) ?")
 _TASK = re.compile(r"[ ]{0,4}(\d{1,5}): ")
 _NOISE = re.compile(
     r"\d{4}-\d\d-\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
-    r"(?:[ \t]+std(?:out|err) [FP])?[ \t]*(?:[|-] ?|(?<=\s)(?=\S|  ))"
+    r"(?:[ \t]+std(?:out|err) [FP])?(?:: (?=\[\d+,\d+\]<std)|[ \t]*(?:[|-] ?|(?<=\s)(?=\S|  )))"
     r"|\[\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\][ \t]?"
     r"|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}(?=\[\d+,\d+\]<std)"
     r"|\[pod/[^\]\s]+\] ?|\[std(?:out|err)\] "
@@ -62,7 +62,7 @@ def stripped(text: str, host: bool = False, names: frozenset[str] | set[str] = f
             break
         text = text[end:]
     if found.rank is None and inside:
-        found.rank = int(inside[1])
+        found.rank, found.uncaught = int(inside[1]), True
         text = _TORCH.sub("", text[text.index(inside[0]) :], count=1) if inside[0] in text else text
     return _unboxed(text), found
 

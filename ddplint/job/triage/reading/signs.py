@@ -9,7 +9,7 @@ from ddplint.job.triage.facts import Sign
 from ddplint.job.triage.reading.lines import Line
 from ddplint.job.triage.reading.numbers import listed, whole
 from ddplint.job.triage.reading.stacks import raised
-from ddplint.job.triage.wordings.around import ERROR, OUTSIDE
+from ddplint.job.triage.wordings.around import ERROR, GRAVE, OUTSIDE, UNDERSTOOD_BY_NOBODY
 from ddplint.job.triage.wordings.table import CONSEQUENCES, ROWS
 
 _LEVEL = re.compile(r"\[?([EWIF])(?:\d{3,4})? ?[\d:. ]*[\w/]+\.(?:cpp|hpp|py|cc)|\b(WARNING|WARN|INFO|DEBUG)\b")
@@ -69,6 +69,10 @@ def signs_of(line: Line, rank: int | None) -> Iterator[Sign]:
     if ERROR.search(text) and not outside:
         kind = "echo" if CONSEQUENCES.search(text) else "error"
         yield Sign(kind, text.strip()[:_LONGEST], rank, (), line.where, level=level_of(text))
+    elif GRAVE.search(text) and not outside:
+        yield Sign("grave", text.strip()[:_LONGEST], rank, (), line.where, level="E")
+    elif UNDERSTOOD_BY_NOBODY.search(text) and "NCCL operations" not in text and not outside:
+        yield Sign("not-understood", text.strip()[:_LONGEST], rank, (), line.where, level=level_of(text))
 
 
 def _number(named: dict[str, str | None]) -> int | None:

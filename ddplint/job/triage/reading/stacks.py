@@ -14,7 +14,7 @@ _FRAME = re.compile(r'\s*File "([^"]+)", line (\d+)(?:,? in (.+))?')
 _SPY = re.compile(r"\s+(\S.*?) \(([^()]+\.(?:py|pyx)):(\d+)\)")
 _RICH = re.compile(r"\s*(\S+\.py):(\d+) in (\S+)")
 _RAISED = re.compile(
-    r"(?:[a-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Warning|Iteration|Group)\b"
+    r"(?:[a-z_]\w*\.)*(?:Exception(?=:)|[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Warning|Iteration|Group))\b"
     r"(?:\(\w+\))?(?= {0,8}:|\s*$|\w)"
     r"|[a-z_]\w*(?:\.\w+)+(?::|$)"
 )

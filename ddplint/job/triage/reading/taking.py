@@ -19,6 +19,8 @@ _NATIVE = re.compile(r"#\d+ (\S+) from (\S+?):(\d+)")
 _WORLD = re.compile(r"\brank (\d{1,6}) nranks (\d{1,6})")
 _SAID = re.compile(r"\s*$|\[[EWIF]\d{3,4} |  |\^|frame #|\[W |\[E ")
 _LINES_JOINED = 4
+_UNSAID = ("echo", "grave", "not-understood")
+"""Kinds of lines that do not say what failed."""
 
 
 class Taker:
@@ -32,6 +34,8 @@ class Taker:
         self.held: tuple[Line, int] | None = None
         self.explained: dict[str, int] = {}
         self.facts_before = 0
+        self.boxed: dict[str, int] = {}
+        """Where boxes of rich ended whose beginning may not be here; the error stands behind."""
 
     @property
     def busy(self) -> bool:
@@ -56,6 +60,8 @@ class Taker:
         line = whole
         if line.stream in self.explained and self._last_error(line):
             return
+        if line.text.startswith("╰─"):
+            self.boxed[line.stream] = line.number
         if self._in_stack(line):
             return
         happened = loud(line.text) and bool(TRIGGER.search(line.text))
@@ -97,7 +103,7 @@ class Taker:
             return True
         del self.explained[line.stream]
         rank = self.ranks.of(line)[0]
-        found = [sign for sign in signs_of(line, rank) if sign.kind != "echo"] or [
+        found = [sign for sign in signs_of(line, rank) if sign.kind not in _UNSAID] or [
             Sign("last-error", line.text.strip()[:1000], rank, where=line.where)
         ]
         for sign in found:
@@ -136,9 +142,6 @@ class Taker:
             self.stacks.ignored.add(line.stream)
             return
         if order:
-            before = text.partition("Traceback (")[0].strip() if order == "last" else ""
-            if before and loud(before):  # a message to which a terminal glued the traceback
-                self._closer(replace(line, text=before))
             self._end_stack(line.stream, "", line.where)
             self.stacks.begin(line, order, self.launchers.rank)
             return
@@ -147,7 +150,8 @@ class Taker:
         if re.match(r"\W*Last error:", text):
             self.explained[line.stream] = line.number
             return
-        if line.uncaught and line.rank not in self.evidence.failed and own_error(text):
+        alone = line.uncaught and line.rank not in self.evidence.failed
+        if (alone or self.boxed.get(line.stream) == line.number - 1) and own_error(text):
             self.evidence.add(Stack(line.rank, (), text[:1000], line.where))
         deaths = self.launchers.take(line)
         for death in deaths:

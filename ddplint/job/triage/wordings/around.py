@@ -13,7 +13,7 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     (
         "preempted",
         "PREEMPT|reempt",
-        r"DUE TO PREEMPTION|\bPREEMPTED\b|\b[Pp]reempted\b|[Pp]reempt(?:ing|ion) (?:job|pod|notice|signal|container)",
+        r"DUE TO PREEMPTION|\bPREEMPTED\b|\b[Pp]reempted\b(?!/|,? or\b|,? died)|[Pp]reempt(?:ing|ion) (?:job|pod|notice|signal|container)",
     ),
     (
         "node-failed",
@@ -60,6 +60,14 @@ ERROR = re.compile(
     r"|\bCheck failed: |^ *what\(\): |Unhandled exception: "
 )
 """A line that calls itself an error, whatever it is about."""
+
+GRAVE = re.compile(r"^\[?[EF](?:\d{3,4} \d\d:\d\d:\d\d[.\d]* +(?:\d+ +)?\w+\.(?:cpp|cc|h):\d+| \w+\.cpp:\d+)\]")
+"""A line that a logger of C++ calls an error, whatever it is about."""
+
+UNDERSTOOD_BY_NOBODY = re.compile(
+    r"\b(?:[Ff]ail(?:ed|ure)|FAIL(?:ED|URE)|[Ff]atal|[Aa]bort(?:ed|ing|:))(?![\w=])(?!: 0)"
+)
+"""A line that speaks of a failure in words that no row has."""
 
 PROGRESS = re.compile(
     r"(?i)\b(?:epoch|step|iter(?:ation)?|batch|update|global_step)s?\b[\s:=#\[(]*\d|\bloss\b[\s:=]+-?\d|\d(?:it/s|s/it)\b|\d+/\d+ \[\d+:\d\d"

@@ -12,8 +12,8 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "fabric",
-        "retry count|completion with error|error on ",
-        r"[Tt]ransport retry count(?:er)? exceeded|[Ss]end completion with error|[Rr]emote (?:access|operation) error on \w+:\d",
+        "retry count|completion with error|error on |o modify QP",
+        r"[Tt]ransport retry count(?:er)? exceeded|[Ss]end completion with error|[Rr]emote (?:access|operation) error on \w+:\d|[Ff]ailed to modify QP",
     ),
     ("fabric", "ibv_|UCX |ndpoint ", r"ibv_\w+ failed|UCX +(?:ERROR|FATAL)|[Ee]ndpoint (?:timeout|is down)"),
     (
@@ -31,6 +31,11 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         "oneccl",
         "CCL_ERROR|oneCCL|ccl::",
         r"\|CCL_ERROR\||oneCCL:? [^\n]*(?:error|fail|timeout|exception)|ccl::\w*(?:exception|error)",
+    ),
+    (
+        "remote",
+        "another task died|RPC to coordination",
+        r"indicates that another task died|Failed to send RPC to coordination service",
     ),
     ("system", "ncclSystemError|nhandled system error", r"ncclSystemError|[Uu]nhandled system error"),
     ("internal", "ncclInternalError", r"ncclInternalError"),
@@ -60,6 +65,12 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         "imed out initializing",
         r"Timed out initializing process group.*?world_size=(?P<world>\d+), worker_count=(?P<count>\d+)",
     ),
+    (
+        "init",
+        "Barrier timed out|cluster registration failed",
+        r"Barrier timed out[^\n]*(?:PjRT_Client_Connect|Wait_for_all_tasks)|cluster registration failed",
+    ),
+    ("peer-late", "Barrier timed out", r"Barrier timed out"),
     ("init", "imed out initializing", r"Timed out initializing process group"),
     (
         "init",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ddplint.job.triage.wordings.around import AROUND, ERROR
+from ddplint.job.triage.wordings.around import AROUND, ERROR, GRAVE, UNDERSTOOD_BY_NOBODY
 from ddplint.job.triage.wordings.collectives import COLLECTIVES
 from ddplint.job.triage.wordings.failures import FAILURES
 from ddplint.job.triage.wordings.network import NETWORK
@@ -29,6 +29,8 @@ HAPPENED: tuple[tuple[str, str], ...] = (
         r"^\s*(?:Process name:|Exit code:|=\s+EXIT CODE:)|MPI_ABORT was invoked on rank",
     ),
     ("NCCL WARN", r"NCCL WARN "),
+    ("ailed|ailure|AILED|AILURE|atal|borted|borting|bort:", UNDERSTOOD_BY_NOBODY.pattern),
+    (".cpp:|.cc:|.h:", GRAVE.pattern),
     ("task", r"tasks? [\d,\[\] -]+: (?:Killed|Aborted|Exited|Segm|Out|Bus|Terminated)"),
     (" terminated with ", r"rocess \d+ terminated with "),
     ("Last error:", r"^\s*Last error:"),
@@ -64,7 +66,7 @@ CONSEQUENCES = re.compile(
     r"|Received data size doesn't|Socket Timeout|watchdog thread|Expected to have finished reduction"
     r"|Process(?:Raised|Exited)Exception|RayTaskError|ActorDiedError|RayActorError|SystemExit|error code is [67]\b"
     r"|Horovod has been shut down"
-    r"|DataLoader worker|appears not to match|STEP COUNT|[Ss]tep count"
+    r"|DataLoader worker \(pid|Barrier timed out|appears not to match|STEP COUNT|[Ss]tep count"
 )
 """Errors that are about other ranks, the network, the group, or a child: they do not say what this rank did wrong."""
 
@@ -72,6 +74,7 @@ _GATES = (
     "rror", "ailed", "imed out", "imeout", "onnect", "emory", "NCCL", "nccl", "recent call", "terminated", "illed",
     "etected", "watchdog", "CUDA", "signal", "Signal", "ot completion", "exit", "xited", "rank", "onitoredBarrier",
     "CANCELLED", "orker", "nitial", "hared", "out of", "TIME", "limit", "xception", "restart", "oom", "FAIL", "device", "Thread ", "anager",
+    "didn't", "borted", " resol", "ocket", "ouble", "roken ", "ow remap", "Exit", "MPI_",
     "Call to", "ailure", "EI000", "victed", "nvalid", "LIMIT", "rrupt", "Node", "IBV_", "eempt", "estart", "FATAL",
 )  # fmt: skip
 """Fragments that are rare in what a healthy program writes and common to many words: looked for first, in a piece of a
