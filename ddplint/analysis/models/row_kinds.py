@@ -33,7 +33,7 @@ from ddplint.analysis.memory.store import ALONE, FEWER
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import files, filters, loaders, sharing
 from ddplint.analysis.models.distributed import collectives, handed_back, ranks, sharding, wrapped
-from ddplint.analysis.models.python import environment, processes
+from ddplint.analysis.models.python import background, environment, processes
 from ddplint.analysis.openworld.programs import group_created, one_process, orders, rank_evidence
 from ddplint.analysis.trace.events import Details
 from ddplint.analysis.trace.exits import ExitKind
@@ -280,6 +280,15 @@ def _main_first(w: Interp, row: Api, manager: Object, node: cst.CSTNode, body: C
     w.state.trace.append(Guarded(inside, [], swallows=False, final=final, lax=lax))
 
 
+def _background(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    """A thread, or work for a pool of threads or processes."""
+    if row.form == "class":
+        background.started(w, row, args, kwargs, node)
+        return w.external_object(row.name, args, kwargs, node)
+    background.submitted(w, args, kwargs, node)
+    return results.typed(w, row.name, results.result_of(w, ("call", row.name, fresh("submitted")), args, node))
+
+
 Handler = Callable[["Interp", "Api", Args, Kwargs, cst.CSTNode, "Value | None"], Value]
 
 _KINDS: dict[str, Handler] = {
@@ -296,6 +305,7 @@ _KINDS: dict[str, Handler] = {
     "timer": _event(Effect.TIMER),
     "wait": _event(Effect.WAIT),
     "launcher": _launcher,
+    "background": _background,
     "wrapper": wrapped.wrap,
     "loader": loaders.loader,
     "sampler": _sampler,

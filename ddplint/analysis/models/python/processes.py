@@ -31,6 +31,7 @@ from ddplint.analysis.memory.numbers import Sizes
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.store import is_meetings
+from ddplint.analysis.models.python import background
 from ddplint.analysis.openworld.values import initial_state
 from ddplint.analysis.openworld.values.initial_state import LaterWrites
 from ddplint.knowledge import Api
@@ -78,10 +79,11 @@ def begun_in(w: Interp, node: cst.For, source: Value) -> cst.Call | None:
 
 
 def started(w: Interp, row: Api, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
-    """A process is made. If it is one of the ranks, what it does is walked here; others do nothing that is known."""
+    """A process is made. If it is one of the ranks, what it does is walked here; of others what they do to files."""
     made = w.external_object(row.name, args, kwargs, node)
     target = argument(args, kwargs, _TARGET, 1)
     if node is not w.record(Processes).begins or not isinstance(target, (Function, Bound)):
+        background.started(w, row, args, kwargs, node)
         return made
     w.emit(row, Effect.LAUNCH, node, args=args, kwargs=kwargs)
     given = argument(args, kwargs, "args", 3)
