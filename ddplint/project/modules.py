@@ -51,8 +51,20 @@ class Module:
         """The folder that holds the file."""
         return self.file.real_path.parent
 
+    @property
+    def is_large(self) -> bool:
+        """Whether it is not parsed for what others import from it: no person wrote that much."""
+        return len(self.file.data) > limits.MODULE_BYTES
+
+    @property
+    def unread(self) -> str:
+        """Why there is no tree."""
+        return f"larger than {limits.MODULE_BYTES} bytes" if self.is_large else "could not be parsed"
+
     def tree(self) -> cst.Module | None:
         """The parsed module, or None where it cannot be parsed."""
+        if self.is_large:
+            return None
         try:
             return self.file.module
         except SourceError:
@@ -315,11 +327,6 @@ class Project:
         real = Path(identity(str(path)))
         if real in self._modules:
             return self._modules[real]
-        try:
-            if real.stat().st_size > limits.MODULE_BYTES:
-                return None
-        except OSError:
-            return None
         file = self.source(path)
         if file is None:
             return None

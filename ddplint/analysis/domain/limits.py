@@ -191,12 +191,6 @@ DATA_DEPTH = 4
 REACH_DEPTH = 2
 """Imports of imports in whose classes a method may be the program's own."""
 
-REACH_MODULES = 60
-"""Modules that are read for that."""
-
-BUFFER_NAMES = 200
-"""Names that are looked up to see that the source of a model makes no buffers; beyond, it may make some."""
-
 # Exceptions
 
 HANDLER_LITERALS = 6

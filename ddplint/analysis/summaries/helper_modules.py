@@ -73,8 +73,8 @@ def is_unheard(w: Interp) -> bool:
 
 
 def is_worth_it(w: Interp, module: Module) -> bool:
-    """Whether anything in a helper module matters to a walk."""
-    return bool(w.project.worth(module))
+    """Whether anything in a helper module matters to a walk; of what is too large to be looked at nobody knows."""
+    return module.is_large or bool(w.project.worth(module))
 
 
 def is_led_to(w: Interp, module: Module) -> bool:

@@ -93,7 +93,7 @@ def _is_plain(w: Interp, name: str) -> bool:
     if w.home is None:
         return False
     found = w.project.find(module, w.home) or _imported_as(w, w.home, name)
-    return found is not None and _makes_none(w, found, last, set())
+    return found is not None and _makes_none(w, found, last)
 
 
 def _imported_as(w: Interp, home: Module, name: str) -> Module | None:
@@ -105,39 +105,53 @@ def _imported_as(w: Interp, home: Module, name: str) -> Module | None:
     return None
 
 
-def _makes_none(w: Interp, module: Module, name: str, seen: set[tuple[int, str]]) -> bool:
+def _makes_none(w: Interp, module: Module, name: str) -> bool:
     """Whether nothing that a name's source uses, here and in the modules it comes from, makes buffers."""
-    if (module.key, name) in seen:
-        return True
-    seen.add((module.key, name))
+    waiting = {(module.key, name): (module, name)}
+    seen: set[tuple[int, str]] = set()
+    while waiting:
+        place, (module, name) = waiting.popitem()
+        used = _used_by(w, module, name)
+        if used is None:
+            return False
+        seen.add(place)
+        waiting.update({(one.key, word): (one, word) for one, word in used if (one.key, word) not in seen})
+    return True
+
+
+def _used_by(w: Interp, module: Module, name: str) -> list[tuple[Module, str]] | None:
+    """What a name's source uses, and where that stands; ``None`` where it makes buffers, or nothing is known of it."""
     every = w.project.index.words_at_top(module.file)
     words = every.get(name)
-    if len(seen) > limits.BUFFER_NAMES or words is None or _has_buffers(words):
-        return False
-    if any(not _makes_none(w, module, word, seen) for word in words & every.keys() - {name}):
-        return False
+    if words is None or _has_buffers(words):
+        return None
     origins = w.project.index.unit(module.file).origins
-    used = ((word, origins[word]) for word in words & origins.keys())
-    return all(_comes_without(w, module, origin, _members(words, word), seen) for word, origin in used)
+    found = [(module, word) for word in words & every.keys()]
+    for word in words & origins.keys():
+        inner = _from_elsewhere(w, module, origins[word], _members(words, word))
+        if inner is None:
+            return None
+        found += inner
+    return found
 
 
 def _has_buffers(words: frozenset[str]) -> bool:
     return not words.isdisjoint(_BUFFERS) or any(sign in word for word in words for sign in _MAKE_BUFFERS)
 
 
-def _comes_without(w: Interp, module: Module, origin: str, members: set[str], seen: set[tuple[int, str]]) -> bool:
-    """Whether an imported name, or the members of an imported module that are used, make no buffers."""
+def _from_elsewhere(w: Interp, module: Module, origin: str, members: set[str]) -> list[tuple[Module, str]] | None:
+    """where an imported name stands, or the used members of an imported module; ``None`` where nobody knows."""
     if origin.partition(".")[0] in w.knowledge.quiet("bufferless_packages"):
-        return True
+        return []
     if origin in w.knowledge.quiet("bufferless_modules"):
-        return True
+        return []
     full = w.project.full_name(origin, module)
     whole = w.project.find(full, module)
     if whole is not None:
-        return all(_makes_none(w, whole, member, seen) for member in members)
+        return [(whole, member) for member in members]
     parent, _, last = full.rpartition(".")
     found = w.project.find(parent, module)
-    return found is not None and _makes_none(w, found, last, seen)
+    return None if found is None else [(found, last)]
 
 
 def _members(words: frozenset[str], word: str) -> set[str]:

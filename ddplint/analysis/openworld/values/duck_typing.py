@@ -109,7 +109,7 @@ def _in_reach(w: Interp, start: Module) -> Iterator[Module]:
         following = []
         for module in ring:
             for found in _imports(w, module):
-                if found.key not in seen and len(seen) < limits.REACH_MODULES:
+                if found.key not in seen:
                     seen.add(found.key)
                     following.append(found)
                     yield found

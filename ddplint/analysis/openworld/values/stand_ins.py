@@ -144,6 +144,10 @@ def _object(w: Interp, promised: Promise, cls: Class) -> Instance:
             w.semantics.call_value(w, start, [made], {}, cls.node.name)
         w.called &= called
         w.distributed = distributed
+    else:
+        w.limit(
+            f"more than {limits.STAND_INS} objects that nobody makes here: the __init__ of further ones not followed"
+        )
     return made
 
 

@@ -77,7 +77,7 @@ def load(w: Interp, module: Module) -> None:
         return
     tree = module.tree()
     if tree is None:
-        w.limit(f"{module.file.path}: could not be parsed, not followed")
+        w.limit(f"{module.file.path}: {module.unread}, not followed")
         return
     with asides.out_of_sight(w, module):
         w.state.write((module.scope, "__name__"), Const(module.name))
@@ -189,10 +189,9 @@ def call_function(w: Interp, function: Function, args: Args, kwargs: Kwargs, nod
     known = own_sources.known(w, function, args, kwargs, node, lambda: run_function(w, function, args, kwargs, node))
     if known is not None:
         w.risks.note(w.state.path)
-    elif function.module.key in w.record(HelperModules).keys:
-        may_raise.note_unfollowed(w, function, (*args, *kwargs.values()))
-    if known is not None:
         return known
+    if function.module.key in w.record(HelperModules).keys:
+        may_raise.note_unfollowed(w, function, (*args, *kwargs.values()))
     if syntax.is_generator(function.node):
         loaders.note_generator(w, function, args, kwargs, node)
         return Generator(function, tuple(args), tuple(kwargs.items()))
@@ -226,8 +225,9 @@ def run_function(
 ) -> Value:
     """Walk a function's body; the trace gets a scope, the result is what the ranks and paths return."""
     if w.tired or len(w.frames) > limits.CALL_DEPTH or _recurses(w, function, args):
-        if w.tired:
-            w.limit("step budget used up: further calls are not followed")
+        if w.tired or len(w.frames) > limits.CALL_DEPTH:
+            deep = f"more than {limits.CALL_DEPTH} calls in calls: deeper ones not followed"
+            w.limit("step budget used up: further calls are not followed" if w.tired else deep)
         asides.opaque(w, node, function.name, beside=(*args, *kwargs.values()))
         return terms.derived(("call", function), list(filter(provenance.is_shared, args)))
     stood_in = args and isinstance(args[0], Instance) and args[0].id in w.record(StandIns).objects
