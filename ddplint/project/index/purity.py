@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _DO_MORE = MATTERING | {library.ENDS, library.STATE}
 _RUN_LATER = frozenset("ya")
-_BY_NAME = frozenset({"eval", "exec", "getattr", "globals", "locals", "setattr", "vars"})
+BY_NAME = frozenset({"eval", "exec", "getattr", "globals", "locals", "setattr", "vars"})
 """Builtins by which a function may read or write anything."""
 _SHORT = 16
 """Lines of a function, with all that it calls, that are walked as fast as looked up."""
@@ -96,7 +96,7 @@ def _is_known(index: Index, callee: str) -> bool:
 
 
 def _hides(record: FunctionRecord) -> bool:
-    return any(call.callee.partition(" ")[0] in _BY_NAME for call in record.calls if " " not in call.callee)
+    return any(call.callee.partition(" ")[0] in BY_NAME for call in record.calls if " " not in call.callee)
 
 
 def _changes(function: Function) -> bool:

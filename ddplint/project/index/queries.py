@@ -17,6 +17,7 @@ from ddplint.project.index.purity import Reads, called_below, reads_of
 from ddplint.project.index.rank_names import SPEAKING, RankNames, does_together, imports_for_many, is_for_several
 from ddplint.project.index.reading.file import words_of
 from ddplint.project.index.resolving import Resolver
+from ddplint.project.index.simple import simple_definitions
 from ddplint.project.index.spreading import spread
 from ddplint.project.index.units import Class, Function, Thing, Unit, Why, names_in
 
@@ -98,6 +99,10 @@ class Index:
             self._reads[key] = reads_of(self, self.named(file, owner, name))
         return self._reads[key]
 
+    def simple(self, file: SourceFile, name: str) -> frozenset[str]:
+        """The names of a definition that only decides by what it is given, and of those that it calls."""
+        return simple_definitions(self, self._knowledge, self.unit(file), name)
+
     def is_common(self, method: str) -> bool:
         """Whether a method is so common that it is known what it does, whatever the object."""
         return self._linker.is_common(method)
@@ -108,7 +113,7 @@ class Index:
         Parameters: ``method``, all that is asked of the object, if that is one of its own.
         """
         unit = self.unit(file)
-        own = [*unit.functions.get(name, ()), *self._asked_of(unit.classes.get(name, ()), method)]
+        own = (*unit.functions.get(name, ()), *self._asked_of(unit.classes.get(name, ()), method))
         return any(not MATTERING.isdisjoint(self.effects(one)) for one in own)
 
     def _asked_of(self, classes: Sequence[Class], method: str) -> Iterator[Function]:
@@ -353,16 +358,6 @@ class Index:
         with without_collector():
             spread(every, self._linker)
         return True
-
-    def reads(self, function: Function) -> frozenset[str]:
-        """The names and attributes that a function reads."""
-        return frozenset(function.record.reads)
-
-    def writes(self, function: Function) -> frozenset[str]:
-        """The attributes of its object, and the names of its module, that a function writes."""
-        own = (target for target, _ in function.record.assigned)
-        written = (*own, *function.record.summed)
-        return frozenset(one for one in written if one.startswith("self .") or one in function.record.outer)
 
     def handed_on(self, unit: Unit) -> Iterator[tuple[str, tuple[Thing, ...]]]:
         """What a file imports and does not use itself: it is there for those who import it from here."""

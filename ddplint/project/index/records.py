@@ -57,8 +57,8 @@ class FunctionRecord(NamedTuple):
     ``self .x [`` for an item) with what they are given. ``reads`` are attributes, items and names that are read and not
     called, ``outer`` the names that ``global`` and ``nonlocal`` name, ``raised`` the lines of ``raise``. ``summed`` is
     what is added to in place, ``compared`` what is with each other, ``divided`` the attributes of ``self`` that are.
-    ``signs`` is a letter each: ``y`` it yields, ``g`` without an end, ``l`` has a loop, ``t`` a ``try``, ``w`` a
-    ``with``, ``a`` is asynchronous, ``c`` asks on what a call gives which way to go.
+    ``signs`` is a letter each: ``y`` it yields, ``g`` without an end, ``l`` has a loop, ``i`` a comprehension, ``t`` a
+    ``try``, ``w`` a ``with``, ``a`` is asynchronous, ``c`` asks on what a call gives which way to go.
     """
 
     name: str

@@ -26,7 +26,7 @@ from ddplint.analysis.interp import asides
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models import decorators
-from ddplint.analysis.summaries import helper_modules, simple_helpers
+from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.summaries.helper_modules import HelperModules
 from ddplint.project.modules import Module
 
@@ -191,14 +191,19 @@ def global_of(w: Interp, module: Module, name: str) -> Value | None:
     return found
 
 
+_DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
+
+
 def _of_silent(w: Interp, module: Module, name: str) -> Value | None:
     """A helper that only decides by what it is given, from a module that is otherwise left alone."""
     known = w.record(HelperModules)
     if known.plain.get(module.name) is not module:
         return None
-    definitions = simple_helpers.needed(w, module, name)
-    if not definitions:
+    names = w.project.index.simple(module.file, name)
+    tree = module.tree() if names else None
+    if tree is None:
         return None
+    definitions = [one for one in tree.body if isinstance(one, _DEFINITIONS) and one.name.value in names]
     known.keys.add(module.key)
     with asides.out_of_sight(w, module):
         w.semantics.block(w, definitions)

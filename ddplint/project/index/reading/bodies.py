@@ -202,6 +202,7 @@ class Body:
             self._signs["g"] = None
 
     def _comprehension(self, node: ast.comprehension) -> None:
+        self._signs["i"] = None
         self._element(node.target, node.iter)
         self._stack += [*node.ifs, node.iter]
 
