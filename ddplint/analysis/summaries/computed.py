@@ -1,26 +1,30 @@
-"""Calls of functions that only compute: of one kind they are walked once, then their results are named.
+"""Calls of functions that only compute: of one kind they are walked once.
 
-The index says which functions speak to nobody, touch no file, raise nothing and change nothing, and what they read
-(``project.index.purity``). A call of another kind (other constants, something that each rank has for itself) is walked
-again.
+The index says which functions speak to nobody, touch no file and change nothing, and what they read
+(``project.index.purity``). A call that reads just what an earlier one read gives what that one gave, if nothing in it
+was new: no object, and no term that stands for itself alone. What another call of the same kind gives is named by what
+it read. A call of another kind (other constants, something that each rank has for itself) is walked again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 
 import libcst as cst
 
+from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
+from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import Function, Value
 from ddplint.analysis.memory.journal import Location
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record, Risks
 from ddplint.analysis.summaries import helper_modules
-from ddplint.analysis.summaries.given_values import Given, given
+from ddplint.analysis.summaries.given_values import Given, given, has_born
 from ddplint.analysis.summaries.helper_modules import Unheard
 from ddplint.analysis.summaries.result_shapes import Filler, Shape, shape_of
 from ddplint.analysis.trace.events import Event
@@ -42,12 +46,13 @@ _SILENT = frozenset(
 
 @dataclass(slots=True)
 class Answer:
-    """What the first call of a kind gave: the ``shape`` of its result, and what it noted on the way.
+    """What the first call of a kind gave: the ``shape`` of its result, if others can be named, and what it noted.
 
-    ``deep``: how many calls, guards and loops were around it.
+    ``values``: the results of calls by what they read. ``deep``: how many calls, guards and loops were around it.
     """
 
-    shape: Shape
+    shape: Shape | None
+    values: dict[tuple[object, ...], Value]
     risks: Risks
     events: Sequence[Event]
     deep: tuple[int, int, int]
@@ -74,16 +79,20 @@ def result(
     reads = _reads(w, function)
     if reads is None or helper_modules.hears_of_others(w, reads, args, kwargs):
         return walk()
+    run = walk if reads.ends else partial(unheard, w, walk)
     asked = given(w, function, reads, args, kwargs)
     if asked is None:
-        return unheard(w, walk)
+        return run()
     answers = w.record(Computed).answers
     if asked.kind not in answers:
-        return _noted(w, asked, node, lambda: unheard(w, walk))
+        return _noted(w, asked, node, run)
     answer = answers[asked.kind]
-    if answer is None:
-        return unheard(w, walk)
+    read = _read(asked)
+    if answer is None or (answer.shape is None and read not in answer.values):
+        return run()
     _replay(w, answer, node)
+    if read in answer.values or answer.shape is None:
+        return w.state.narrow(answer.values[read])
     return Filler(w, id(function.node), asked.values).fill(answer.shape)
 
 
@@ -109,7 +118,7 @@ def _noted(w: Interp, asked: Given, node: cst.CSTNode, walk: Callable[[], Value]
     """Walk a call, and note what it gave if it did nothing else."""
     state = w.state
     new, owners, events, nodes = next(w.ids), len(w.owners), len(w.events), len(state.trace)
-    mask, path, risks, limits = state.mask, state.path, w.risks.so_far(), len(w.limits)
+    mask, path, risks, limits, born = state.mask, state.path, w.risks.so_far(), len(w.limits), fresh("call")
     deep = len(w.stack(node)), len(w.guards), len(w.around)
     with state.watched() as before:
         value = walk()
@@ -117,11 +126,17 @@ def _noted(w: Interp, asked: Given, node: cst.CSTNode, walk: Callable[[], Value]
     happened = w.events[events:]
     silent = same and all(event.effect in _SILENT for event in happened) and not _writes(w, before, new, owners)
     shape = shape_of(w, value, asked.values, new) if silent else None
+    values = {_read(asked): value} if silent and not has_born(w, value, new, born) else {}
     once = {id(event.node): event for event in reversed(happened)}
     kept = [event for event in happened if once[id(event.node)] is event]
     answers = w.record(Computed).answers
-    answers[asked.kind] = None if shape is None else Answer(shape, w.risks.since(risks), kept, deep)
+    known = shape is not None or bool(values)
+    answers[asked.kind] = Answer(shape, values, w.risks.since(risks), kept, deep) if known else None
     return value
+
+
+def _read(asked: Given) -> tuple[object, ...]:
+    return tuple(map(terms.key_of, asked.values))
 
 
 def _writes(w: Interp, before: Mapping[Location, Value | None], new: int, owners: int) -> bool:

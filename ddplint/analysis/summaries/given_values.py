@@ -36,6 +36,8 @@ from ddplint.project.index.purity import Reads
 
 _OPEN = (Generator, OnRanks)
 """What runs code of which nothing is said here."""
+_HELD = (Bound, Function, Generator, OnRanks, Partial, Wrapped)
+"""What holds others, and may have been made just now."""
 
 
 @dataclass(slots=True)
@@ -154,6 +156,34 @@ def _inside(w: Interp, part: object) -> Iterator[object]:
         yield from (inner for one in parts_of(part) for inner in _inside(w, one))
     elif isinstance(part, (Container, Instance, Object)):
         yield part
+
+
+def has_born(w: Interp, value: Value, new: int, born: Symbol) -> bool:
+    """Whether an object, or a term that stands for itself alone, is in a value that was not there before.
+
+    Parameters: ``new``, the least number of what was made since; ``born``, a term of its own that was made before.
+    """
+    stack: list[object] = [value]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, (Container, Instance, Object)) and one.id >= new:
+            return True
+        if isinstance(one, _HELD):
+            return True
+        inside = one.symbol if isinstance(one, (Unknown, Varying, Either)) else None
+        if inside is not None and any(_is_younger(part, born) for part in _within(w, inside)):
+            return True
+        stack += parts_of(one) if isinstance(one, (Either, PerRank, Tuple)) else ()
+        stack += [one.local] if isinstance(one, Either) and one.local is not None else []
+    return False
+
+
+def _is_younger(part: object, born: Symbol) -> bool:
+    return isinstance(part, Fresh) and _number(part) > _number(born)
+
+
+def _number(term: Symbol) -> int:
+    return next((part for part in term.structure if type(part) is int), 0)
 
 
 class _Reader:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ddplint.project.index.units import Function, Unit, Why
 
 
-_DO_MORE = MATTERING | {library.ENDS, library.STATE}
+_DO_MORE = MATTERING | {library.STATE}
 _RUN_LATER = frozenset("ya")
 BY_NAME = frozenset({"eval", "exec", "getattr", "globals", "locals", "setattr", "vars"})
 """Builtins by which a function may read or write anything."""
@@ -28,8 +28,9 @@ class Reads:
     """What a function that only computes may ask for, with all that it calls.
 
     ``attributes`` of whatever it is given, ``names`` of functions around it, and the ``globals`` of modules that are no
-    definitions. ``given`` is what it calls of its ``params``: their numbers, the words behind them,
-    and whether it is known what such a method does. ``open``: it calls something of which nothing is known.
+    definitions. ``given`` is what it calls of its ``params``: their numbers, the words behind them, and whether it is
+    known what such a method does. ``open``: it calls something of which nothing is known; ``ends``: it may raise, or
+    end the program: whether a call did, a walk of it shows.
     """
 
     attributes: frozenset[str]
@@ -37,6 +38,7 @@ class Reads:
     globals: tuple[tuple[Unit, str], ...]
     given: tuple[tuple[int, str, bool], ...]
     open: bool
+    ends: bool
     params: tuple[str, ...]
 
 
@@ -51,7 +53,7 @@ class Index(Protocol):
 def reads_of(index: Index, functions: Sequence[Function]) -> Reads | None:
     """What functions of one name hang on that only compute, and not just a little; ``None`` for others.
 
-    They speak to nobody, touch no file, raise nothing, and change nothing but what they have made themselves.
+    They speak to nobody, touch no file, and change nothing but what they have made themselves.
     """
     if not functions or not all(_DO_MORE.isdisjoint(index.effects(one)) for one in functions):
         return None
@@ -70,6 +72,7 @@ def reads_of(index: Index, functions: Sequence[Function]) -> Reads | None:
         tuple(sorted(outside, key=lambda pair: (str(pair[0].file.real_path), pair[1]))),
         tuple(sorted({key for one in functions for key in _given(index, one)})),
         any(not _is_known(index, call.callee) for one in reached for call in (*one.open_calls, *one.guessed)),
+        any(library.ENDS in index.effects(one) for one in functions),
         tuple(functions[0].record.params),
     )
 
