@@ -15,6 +15,7 @@ from ddplint.analysis.domain.values import (
     Const,
     Container,
     Either,
+    Object,
     PerRank,
     Tuple,
     Unknown,
@@ -33,6 +34,27 @@ class Sizes(Record):
 
     life = Life.FILE
     symbols: set[Symbol] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class FirstNumbers(Record):
+    """What the first number of a range is that has another beginning than 0, by what stands for it."""
+
+    life = Life.FILE
+    of: dict[Symbol, Value] = field(default_factory=dict)
+
+
+def note_first(w: Interp, source: Value, number: Value) -> None:
+    """The first round of a loop over ``range(begin, end)`` has ``begin``."""
+    args = source.args if isinstance(source, Object) and source.name == "builtins.range" else ()
+    if len(args) > 1 and isinstance(number, Unknown) and isinstance(args[0], (Unknown, Either)):
+        w.record(FirstNumbers).of[number.symbol] = args[0]
+
+
+def is_first(w: Interp, number: Value, begin: Value) -> bool:
+    """Whether a number is the first of a range that begins so."""
+    known = w.record(FirstNumbers).of.get(number.symbol) if isinstance(number, Unknown) else None
+    return known is not None and begin in (known, w.state.narrow(known))
 
 
 @dataclass(slots=True)

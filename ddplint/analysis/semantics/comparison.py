@@ -43,7 +43,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, filling
-from ddplint.analysis.memory.numbers import Sizes, whether_any
+from ddplint.analysis.memory.numbers import Sizes, is_first, whether_any
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models import options
@@ -159,6 +159,8 @@ def compare(w: Interp, op: cst.BaseCompOp, a: Value, b: Value, node: cst.CSTNode
         held = figures.computed(name, compute, (a.value, b.value))
         return unknown("comparison") if held is None else TRUE if held[0] else FALSE
     if name == "==" and a == b and not isinstance(a, Varying):
+        return FALSE if negated else TRUE
+    if name == "==" and (is_first(w, a, b) or is_first(w, b, a)):
         return FALSE if negated else TRUE
     if name == "==" and _distinct(a, b):
         return TRUE if negated else FALSE

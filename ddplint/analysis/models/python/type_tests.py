@@ -6,6 +6,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.arguments import Args, Kwargs
+from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -23,6 +24,7 @@ from ddplint.analysis.domain.values import (
     Tuple,
     Unknown,
     Value,
+    Varying,
     Wrapped,
     unknown,
 )
@@ -34,12 +36,27 @@ from ddplint.analysis.models.data import iterables
 
 
 def of_one_kind(value: Value) -> Value:
-    """Where each rank has its part of something unknown: which part it is differs, not what it is."""
+    """Where each rank has its part of something unknown: which part it is differs, not what it is.
+
+    Nor is it another kind of thing where only some have something unknown, and the others hold its place: 0, or a list.
+    """
     if isinstance(value, Either):
         return Either(value.symbol, of_one_kind(value.yes), of_one_kind(value.no))
-    if isinstance(value, PerRank) and all(isinstance(part, Unknown) for part in value.values):
+    if not isinstance(value, PerRank):
+        return value
+    if all(isinstance(part, Unknown) for part in value.values):
         return value.values[0]
-    return value
+    ways = [way for part in value.values for way in alternatives(part)]
+    known = [way for way in ways if not isinstance(way, (Unknown, Varying))]
+    alike = len({_kind_of(way) for way in known}) == 1 and _kind_of(known[0]) is not None
+    return known[0] if alike and len(known) < len(ways) else value
+
+
+def _kind_of(value: Value) -> object:
+    """What kind of plain data it is; None where it is none, or nothing at all."""
+    if isinstance(value, Container):
+        return value.kind
+    return type(value.value) if isinstance(value, Const) and value.value is not None else None
 
 
 def instance_test(w: Interp, value: Value, kind: Value) -> Value:

@@ -31,7 +31,7 @@ from ddplint.analysis.interp import generators, left_behind
 from ddplint.analysis.memory import containers, loop_names
 from ddplint.analysis.memory.contents import members, own_keys
 from ddplint.analysis.memory.frames import Loop_
-from ddplint.analysis.memory.numbers import widen
+from ddplint.analysis.memory.numbers import note_first, widen
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import turns
 from ddplint.analysis.models.data.loaders import Shards
@@ -213,6 +213,7 @@ def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
     rank's own data.
     """
     element, local = w.semantics.element_of(w, source, node)
+    note_first(w, source, element)
     shards, rounds = len(w.record(Shards).trails), limits.precision().rounds
     more = [_any_iteration(w, source), *(fresh("round") for _ in range(rounds))]
     left = 0
