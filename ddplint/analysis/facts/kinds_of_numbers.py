@@ -11,6 +11,7 @@ from ddplint.fixing.code.site import Site
 from ddplint.source.calls import last_part
 
 _MAKES = "tensor"
+_FLOATS = ("builtins.float", "float")
 
 
 def unequal_kinds(event: Event) -> dict[int, str]:
@@ -31,8 +32,8 @@ def _kind(value: Value) -> str:
         return {int: "a whole number", float: "a fraction"}.get(type(value.value), "")
     if isinstance(value, (Unknown, Varying)):
         what = value.symbol.whole
-        is_fraction = isinstance(what, terms.Operation) and what.sign == "/"
-        return "a fraction" if is_fraction else ""
+        is_ratio = isinstance(what, terms.Operation) and what.sign == "/"
+        return "a fraction" if is_ratio or (isinstance(what, terms.Call) and what.name in _FLOATS) else ""
     return ""
 
 

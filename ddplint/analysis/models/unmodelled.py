@@ -37,6 +37,8 @@ def of_unknown(
         return own
     parameters.filled(w, receiver, name, args, node)
     torch_modules.note_move(w, node, name, args)
+    if (whole := parameters.put_together(w, receiver, name, args, kwargs, node)) is not None:
+        return whole
     distinct = rank_evidence.distinctive(w, name)
     if distinct is not None and distinct.form not in ("property", "value"):
         return w.models.apply(w, distinct, distinct.name, args, kwargs, node, receiver)

@@ -224,6 +224,8 @@ def of_object(w: Interp, base: Object, name: str, node: cst.CSTNode) -> Value:
     distinct = rank_evidence.distinctive(w, name)
     if distinct is not None and distinct.form in ("property", "value") and not w.knowledge.is_class(base.name):
         return dispatch.value_of(w, distinct, node, base)
+    if parts.is_parameter(base, name) and parameters.is_in_shards(w, base):
+        return Unknown(symbol("attr", base, name))
     return Bound(External(full), base)
 
 

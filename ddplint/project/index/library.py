@@ -22,6 +22,7 @@ RANK = "asks for the rank"
 LOCAL = "has what each rank has for itself"
 DRAWS = "draws a name for itself"
 SEEDS = "seeds random numbers"
+PARTS = "takes what lies on this rank"
 ENDS = "ends or raises"
 WRAPS = "wraps a model"
 LOADERS = "makes loaders"
@@ -74,6 +75,8 @@ def named(knowledge: Knowledge, method: str, call: Call | None = None) -> Iterat
         yield from _of_row(row, call)
     if method == _GRADIENTS:
         yield LEARNS
+    if method in knowledge.quiet("own_shards"):
+        yield PARTS
 
 
 def _of_row(row: Api, call: Call | None) -> Iterator[str]:

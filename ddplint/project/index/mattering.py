@@ -32,6 +32,7 @@ MATTERING = frozenset(
         library.LAUNCHES,
         library.LEARNS,
         library.LOADERS,
+        library.PARTS,
         library.RANK,
         library.SEEDS,
         library.WRAPS,

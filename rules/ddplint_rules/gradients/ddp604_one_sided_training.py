@@ -17,6 +17,8 @@ _TEXTS = {
     "state": "the state of the optimizer is loaded on {} only, and every rank steps with it: the weights drift apart",
     "mode": "the mode of the model changes on {} only, and every rank trains it: they train different networks",
 }
+_OWN_STEP = "each rank decides for itself whether its optimizer steps with the gradients of all: they drift apart"
+_OWN_RATE = "each rank decides for itself whether its learning rate changes: the weights drift apart"
 _REMEDIES = {
     "own": "reduce the number over the ranks before their schedulers get it",
     "rate": "let every rank change it; where one decides, broadcast what it decided",
@@ -34,7 +36,8 @@ class OneSidedTraining(Rule):
     steps of the optimizer or of its scheduler, a learning rate set in `optimizer.param_groups`, `eval()` without
     `train()` behind it, `load_state_dict` of the model once it is wrapped (or `torch.nn.init`, `copy_` and the like of
     its parameters), or of the optimizer. Also a `ReduceLROnPlateau` that each rank gives a loss over its own share of
-    the data, and steps that each rank takes or leaves out by its own loss, or by its own shard of a gradient.
+    the data, and steps that each rank takes or leaves out by its own loss, or by its own shard of a gradient, and rates
+    that it changes so.
     Steps, rates and states of an optimizer count behind `fully_shard`, too, and all of this for a model that
     `accelerator.prepare` gave back.
 
@@ -101,13 +104,13 @@ class OneSidedTraining(Rule):
         yield from self._by_own_decision(walk)
 
     def _by_own_decision(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.gradients._helpers.own_steps import own_steps
+        from ddplint_rules.gradients._helpers.own_steps import own_rates, own_steps
 
-        for own in own_steps(walk):
+        for own in (*own_steps(walk), *own_rates(walk)):
             step, guard, backward = own.step, own.guard, own.backward
             yield self.finding(
                 Place.of(step),
-                "each rank decides for itself whether its optimizer steps with the gradients of all: they drift apart",
+                _OWN_RATE if own.rate else _OWN_STEP,
                 because=Because.OWN_VALUE,
                 notes=(
                     Note("guard", Place.of(guard), "each rank decides for itself"),

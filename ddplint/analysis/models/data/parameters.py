@@ -158,6 +158,14 @@ def on_this_rank(w: Interp, receiver: Value, name: str, node: cst.CSTNode) -> Va
     return Varying(Reason.DATA, symbol("method", name, receiver.symbol), trail)
 
 
+def put_together(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """All of a parameter, of which each rank holds a shard: ``parameter.redistribute(placements=[Replicate()])``."""
+    row = w.knowledge.lookup(f"{tensors.CLASS}.{name}") if tensors.is_whole_asked(w, name, args, kwargs) else None
+    if row is None or not isinstance(receiver, Unknown) or not _is_split(w, receiver.symbol):
+        return None
+    return w.models.apply(w, row, row.name, args, kwargs, node, tensors.in_shards(w, node))
+
+
 def as_number(otherwise: _Handler) -> _Handler:
     """``float(x)``, which asks a tensor for its ``item()``; any other number as ``otherwise`` says."""
 
@@ -186,7 +194,7 @@ def _is_split(w: Interp, what: Symbol) -> bool:
     for _ in range(_CHAIN):
         holder = _taken_out_of(w, what)
         if isinstance(holder, (Instance, Object)):
-            holder = wrapping.changed(w, holder)
+            holder = _sharded(w, holder)
         if isinstance(holder, Wrapped):
             return wrapping.is_sharded_in_place(holder)
         if isinstance(holder, Object) and holder.name == tensors.CLASS:
@@ -197,6 +205,21 @@ def _is_split(w: Interp, what: Symbol) -> bool:
             return False
         what = holder
     return False
+
+
+def is_in_shards(w: Interp, module: Object) -> bool:
+    """Whether each rank holds a shard of the parameters of a module, as ``fully_shard`` has left it."""
+    found = _sharded(w, module)
+    return isinstance(found, Wrapped) and wrapping.is_sharded_in_place(found)
+
+
+def _sharded(w: Interp, module: Instance | Object) -> Value:
+    """What has become of a module that ``fully_shard`` was given, or one in it; any other module as it is."""
+    found = wrapping.changed(w, module)
+    if isinstance(found, Wrapped):
+        return found
+    whole = ((one, by) for one, by in w.record(wrapping.WrappedModels).bare.items() if wrapping.is_sharded_in_place(by))
+    return next((by for one, by in whole if parts.holds(w, one, module)), found)
 
 
 def _taken_out_of(w: Interp, what: Symbol) -> object:

@@ -109,6 +109,11 @@ def asked(w: Interp, module: Value, name: str, node: cst.CSTNode) -> None:
         _used(w, module, node)
 
 
+def is_parameter(module: Object, name: str) -> bool:
+    """Whether an attribute of a layer of torch is one of its parameters."""
+    return name in _PARAMETERS and tables.begins("layers", module.name)
+
+
 def read(w: Interp, module: Object, name: str, node: cst.CSTNode) -> None:
     """Note that a module is asked for a parameter of its own in a forward pass."""
     if w.record(Passes).running and name in _PARAMETERS:
@@ -169,7 +174,7 @@ def put(w: Interp, owner: Instance | Object, new: Value, node: cst.CSTNode, *, a
         return
     fresh = of(w, [new]) | _parameters(w, [new])
     for model, wrapper in bare.items() if fresh else ():
-        if any(owner == one for one in _modules(w, [model])):
+        if holds(w, model, owner):
             details: Details = {"parts": fresh, "added": added}
             w.emit("torch.nn.Module.__setattr__", Effect.REPLACED, node, receiver=wrapper, details=details)
 
@@ -219,6 +224,11 @@ def _modules(w: Interp, model: Sequence[Value]) -> Iterator[Instance | Object]:
         if isinstance(one, (Instance, Object)):
             yield one
         waiting += _inside(w, one)
+
+
+def holds(w: Interp, model: Value, module: Value) -> bool:
+    """Whether a module is one of those that a model is made of."""
+    return any(one == module for one in _modules(w, [model]))
 
 
 def _parameters(w: Interp, values: Sequence[Value]) -> frozenset[int]:

@@ -56,7 +56,7 @@ def changes(walk: Walk) -> Iterator[OneSided]:
     replicas = {_root(event.details["wrapped"]) for event in passes if is_ddp(event)} | _prepared(walk)
     trained = replicas | {_root(event.details["wrapped"]) for event in passes if is_fully_sharded(event)}
     for change in walk.events if trained and not walk.cut else ():
-        kind, key = _changed(change)
+        kind, key = changed(change)
         if not kind or not _is_of(change, kind, replicas if kind in ("mode", "weights") else trained):
             continue
         if kind == "weights" and _is_put_back(walk, change, key):
@@ -93,11 +93,11 @@ def _is_of(change: Event, kind: str, trained: set[object]) -> bool:
 
 def _is_put_back(walk: Walk, change: Event, key: object) -> bool:
     """Whether a model gets weights for a while: behind it, or here, it gets what it had itself."""
-    loads = (one for one in walk.events if one.order >= change.order and _changed(one) == ("weights", key))
+    loads = (one for one in walk.events if one.order >= change.order and changed(one) == ("weights", key))
     return any(one.details.get("parts") or any(_is_handed(value, key) for value in one.args) for one in loads)
 
 
-def _changed(event: Event) -> tuple[str, object]:
+def changed(event: Event) -> tuple[str, object]:
     """What an event changes, and of which model or optimizer."""
     if event.effect == Effect.MODE and event.args[0] in (Const(False), Const(True)):
         return "mode", _root(event.receiver)
@@ -173,7 +173,7 @@ def _is_rate(target: cst.BaseExpression, group: str) -> bool:
 
 def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | None:
     """What every rank next does with what was changed; None where the others change it, too, or hear of it before."""
-    same = [event for event in walk.events if _changed(event) == (kind, key)]
+    same = [event for event in walk.events if changed(event) == (kind, key)]
     if kind == "mode" and change.args[0] == _mode_of_others(same, change):
         return None
     if any(not event.ranks & change.ranks and event.agrees_with(change) for event in same):

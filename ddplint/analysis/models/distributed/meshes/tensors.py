@@ -11,12 +11,13 @@ import libcst as cst
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import symbol
-from ddplint.analysis.domain.values import NONE, Object, Unknown, Value, Varying
+from ddplint.analysis.domain.values import NONE, Object, Tuple, Unknown, Value, Varying
 from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.knowledge import Api
 
 CLASS = "torch.distributed.tensor.DTensor"
+_SHARD = f"{CLASS.rpartition('.')[0]}.Shard"
 _REPLICATED = ("Replicate",)
 LOCAL = "_local_tensor"
 """The attribute of such a tensor that holds what lies on this rank, as ``to_local()`` gives it."""
@@ -44,10 +45,21 @@ def mesh_of(tensor: Value | None) -> Value | None:
 
 def is_moved(w: Interp, row: Api, args: Args, kwargs: Kwargs, receiver: Value | None) -> bool:
     """Whether a tensor in shards is put together on each rank: ``redistribute(placements=[Replicate()])``."""
-    if not row.name.endswith(_MOVED) or receiver is None or not is_parted(w, receiver):
+    if receiver is None or not is_parted(w, receiver):
         return False
-    kinds = _classes(w, argument(args, kwargs, "placements", 1))
+    return is_whole_asked(w, row.name.rpartition(".")[2], args, kwargs)
+
+
+def is_whole_asked(w: Interp, method: str, args: Args, kwargs: Kwargs) -> bool:
+    """Whether a method is asked to put the shards of a tensor together."""
+    kinds = _classes(w, argument(args, kwargs, "placements", 1)) if method == _MOVED else []
     return bool(kinds) and all(kind.endswith(_REPLICATED) for kind in kinds)
+
+
+def in_shards(w: Interp, node: cst.CSTNode) -> Object:
+    """A tensor of which each rank holds a shard."""
+    shard = w.external_object(_SHARD, [], {}, node)
+    return w.external_object(CLASS, [], {"placements": Tuple((shard,))}, node)
 
 
 def is_parted(w: Interp, tensor: Value) -> bool:
