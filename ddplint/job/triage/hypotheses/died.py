@@ -7,6 +7,7 @@ import re
 from ddplint.job.triage.facts import Death, Sign
 from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, spell_ranks, who
 from ddplint.job.triage.hypotheses.hardware import by_program
+from ddplint.job.triage.reading.stacks import own_error
 from ddplint.job.triage.timelines.case import Case
 
 _MEMORY = re.compile(
@@ -44,6 +45,7 @@ def died(case: Case) -> Hypothesis | None:
     for sign in case.of("twice")[:2]:
         if found.score:
             found.because.append(f"the parameter that was marked twice: {quoted(sign)}")
+    _by_report(case, found)
     unreduced = case.of("unreduced")
     for sign in unreduced[:1]:
         ranks = sorted({rank for one in case.of("unreduced-indices", "unreduced-names") for rank in one.ranks})
@@ -75,6 +77,14 @@ def _by_error(case: Case, found: Hypothesis) -> None:
             stack,
             [stack.rank] if not number else [],
         )
+
+
+def _by_report(case: Case, found: Hypothesis) -> None:
+    """An error whose traceback is not here, before a launcher's report that a process ended with a code."""
+    ended = [death for death in case.deaths if death.exitcode not in (None, 0, -15, 143)]
+    for sign in case.of("error")[:1] if not found.score else ():
+        if own_error(sign.text) and any(case.later(death, sign) for death in ended):
+            found.support(64, f"{who(sign.rank)} raised, and a process ended: {quoted(sign)}", sign, [sign.rank])
 
 
 def _by_sign(sign: Sign, case: Case, found: Hypothesis) -> None:

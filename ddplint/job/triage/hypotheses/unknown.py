@@ -6,7 +6,18 @@ from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, who
 from ddplint.job.triage.hypotheses.scheduler import asked_to_stop
 from ddplint.job.triage.timelines.case import Case
 
-_WEAK = ("echo", "shut-down", "aborted", "communicator", "stop", "aborted-step", "elsewhere", "last-error", "grave")
+_WEAK = (
+    "echo",
+    "shut-down",
+    "returned",
+    "aborted",
+    "communicator",
+    "stop",
+    "aborted-step",
+    "elsewhere",
+    "last-error",
+    "grave",
+)
 """Lines that only follow from a failure: what is left where nothing else is."""
 
 

@@ -38,6 +38,12 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     ),
     ("shut-down", "Horovod has been shut down", r"Horovod has been shut down"),
     (
+        "returned",
+        "a non-zero exit|exited with non|has been aborted",
+        r"a non-zero exit code\. Per user|processes? exited with non|the job has been aborted",
+    ),
+    ("asked-to-stop", "Terminated", r"(?:^|\])\s*Terminated\s*$"),
+    (
         "asked-to-stop",
         "death signal|got signal",
         r"[Rr]eceived \d+ death signal|SignalException: Process \d+ got signal: \d+",
@@ -65,7 +71,7 @@ GRAVE = re.compile(r"^\[?[EF](?:\d{3,4} \d\d:\d\d:\d\d[.\d]* +(?:\d+ +)?\w+\.(?:
 """A line that a logger of C++ calls an error, whatever it is about."""
 
 UNDERSTOOD_BY_NOBODY = re.compile(
-    r"\b(?:[Ff]ail(?:ed|ure)|FAIL(?:ED|URE)|[Ff]atal|[Aa]bort(?:ed|ing|:))(?![\w=])(?!: 0)"
+    r"\b(?:[Ff]ail(?:ed|ure)|FAIL(?:ED|URE)|[Ff]atal|[Aa]bort(?:ed|ing|:)|[Cc]rash(?:ed)?)(?![\w=])(?!: 0)"
 )
 """A line that speaks of a failure in words that no row has."""
 

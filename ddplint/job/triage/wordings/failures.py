@@ -87,6 +87,11 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
         "CUDA error: |HIP error: ",
         r"(?:CUDA|HIP) error: (?!out of memory|invalid device ordinal|no CUDA)\w[\w -]+",
     ),
+    (
+        "cuda",
+        "Memory access fault|page fault|amdgpu",
+        r"Memory access fault by GPU|amdgpu[^\n]*(?:page fault|GPU reset|ring \S+ timeout)",
+    ),
     ("cuda", "Cuda failure", r"Cuda failure (?:\d+ )?'(?!out of memory)[^']+'"),
     (
         "cuda",

@@ -29,7 +29,7 @@ HAPPENED: tuple[tuple[str, str], ...] = (
         r"^\s*(?:Process name:|Exit code:|=\s+EXIT CODE:)|MPI_ABORT was invoked on rank",
     ),
     ("NCCL WARN", r"NCCL WARN "),
-    ("ailed|ailure|AILED|AILURE|atal|borted|borting|bort:", UNDERSTOOD_BY_NOBODY.pattern),
+    ("ailed|ailure|AILED|AILURE|atal|borted|borting|bort:|rash", UNDERSTOOD_BY_NOBODY.pattern),
     (".cpp:|.cc:|.h:", GRAVE.pattern),
     ("task", r"tasks? [\d,\[\] -]+: (?:Killed|Aborted|Exited|Segm|Out|Bus|Terminated)"),
     (" terminated with ", r"rocess \d+ terminated with "),
@@ -41,7 +41,10 @@ HAPPENED: tuple[tuple[str, str], ...] = (
         "will restart|estarting worker|estart",
         r"will restart worker group|Restarting worker group|[Rr]estart(?:ing)? (?:attempt|count)[ =:#]*\d+|restart_count=\d",
     ),
-    ("Killed|Aborted", r"(?:^|: |\d )(?:Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|srun|bash))"),
+    (
+        "Killed|Aborted",
+        r"(?:^|: |\d )(?:Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|srun|bash))|\]\s*Killed\s*$|^Killed[a-z]+ ",
+    ),
     (
         "Error|Exception|Failure|ERROR|CRITICAL|FATAL|atal|error: |Exit|Check failed|what():|nhandled exception",
         ERROR.pattern,
