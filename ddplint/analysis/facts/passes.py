@@ -105,9 +105,6 @@ def shuffles(sampler: Object) -> bool | None:
     return True if given is None else bool(given.value) if isinstance(given, Const) else None
 
 
-def made_by(walks: Sequence[Walk], sampler: Value) -> Event | None:
-    """The construction of a sampler."""
-    return next(
-        (event for walk in walks for event in walk.doing(Effect.SAMPLER) if event.result == sampler),
-        None,
-    )
+def made_by(walks: Sequence[Walk], made: Value, effect: Effect = Effect.SAMPLER) -> Event | None:
+    """The construction of a sampler, or of something else."""
+    return next((event for walk in walks for event in walk.doing(effect) if event.result == made), None)

@@ -18,7 +18,7 @@ class MissingSetEpoch(Rule):
     Finds a shuffling `DistributedSampler` that training runs over in every epoch without `set_epoch`, or with
     `set_epoch` on some ranks only. So do generators that begin again when the loader is through (`while True: yield
     from loader`), and a sampler whose loader is lost from sight, in a program that trains over epochs and tells no
-    sampler of them; and a sampler of your own whose order is made of the epoch, where nothing in the project calls its
+    sampler of them; and a sampler or data set of your own whose order comes of the epoch, where nothing calls its
     `set_epoch`. Also a loader of your own that does not hand the epoch on to the sampler inside its batch sampler,
     or has no `set_epoch` to hand it on with, and functions that tell the sampler of any loader but not that of its
     batch sampler: that is advice. And `sampler.set_epoch(epoch)` where `sampler` is what a loop over several of them,
@@ -70,16 +70,16 @@ class MissingSetEpoch(Rule):
         yield from self._of_own(walks)
 
     def _of_own(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        """Samplers of the project that never get the epoch."""
+        """Samplers and data sets of the project that never get the epoch."""
         from ddplint_rules.data._helpers.own_samplers import waiting
 
         for one in waiting(walks):
             yield self.finding(
                 one.place,
-                "set_epoch is never called on this sampler: every epoch repeats the same order",
+                "nothing calls set_epoch of what this draws from: every epoch repeats the same order",
                 because=one.because,
                 notes=one.notes,
-                no_fix="call set_epoch(epoch) of the sampler at the head of each epoch",
+                no_fix="call set_epoch(epoch) of it at the head of each epoch",
                 root=Place.of(one.made),
             )
 

@@ -1,4 +1,4 @@
-"""Samplers of the project that wait for an epoch, and never get one."""
+"""Samplers and data sets of the project that wait for an epoch, and never get one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _TELLS = "set_epoch"
 
 @dataclass(frozen=True, eq=False)
 class Waiting:
-    """``found`` draws again and again, by ``epochs``, from a sampler of the project that was ``made`` there."""
+    """``found`` draws again and again, by ``epochs``, from a sampler of the project that was ``made`` there.
+
+    Of a data set, and of a sampler that is not known as one, that is where the loader was made.
+    """
 
     found: Drawing
     made: Event
@@ -29,7 +32,7 @@ class Waiting:
     @property
     def notes(self) -> tuple[Note, ...]:
         return (
-            Note("origin", Place.of(self.made), "the sampler, whose order is made of the epoch"),
+            Note("origin", Place.of(self.made), "the order of what is made here comes of the epoch"),
             Note("related", head(self.epochs), "each round of this begins the data again"),
         )
 
@@ -39,13 +42,14 @@ def waiting(walks: Sequence[Walk]) -> Iterator[Waiting]:
     done: set[tuple[int, int]] = set()
     for walk, event in ((one, event) for one in walks for event in one.doing(Effect.ITERATE)):
         found = Drawing(event, event.details["loop"])
-        for _, sampler, certain in own_samplers(event.receiver):
+        for loader, sampler, certain in own_samplers(event.receiver):
             key = (id(event.node), sampler.cls.key)
             if key in done or walk.index is None or not certain or not trains(walk, found):
                 continue
-            made = made_by(walks, sampler)
+            own = made_by(walks, sampler)
+            made = own or made_by(walks, loader, Effect.LOADER)
             epochs = epochs_of(found, made) if made is not None else None
-            shuffles = shuffles_itself(made, sampler) if made is not None else False
+            shuffles = shuffles_itself(own, sampler)
             if made is None or epochs is None or shuffles is False:
                 continue
             if waits_for(walk.index, sampler, _TELLS):
