@@ -45,13 +45,20 @@ def same_draws(walk: Walk) -> Iterator[SameDraw]:
     for draw in walk.events:
         if not _is_draw(draw) or id(draw.node) in apart or not isinstance(draw.result, Unknown):
             continue
-        seed = next((one for one in reversed(seeds) if one.order < draw.order and one.details["alike"]), None)
+        begun = max((one.order for one in walk.doing(Effect.LAUNCH) if _is_fresh(one, draw)), default=-1)
+        own = (one for one in reversed(seeds) if begun < one.order < draw.order and one.details["alike"])
+        seed = next(own, None)
         loop = next((loop for step in steps for loop in step.loops if loop in draw.loops), None)
         if seed is None or loop is None or _may_seed_again(walk, seed, draw):
             continue
         used = next((step for step in walk.events if loop in step.loops and _uses(step, draw.result.symbol)), None)
         if used is not None:
             yield SameDraw(draw, seed, used)
+
+
+def _is_fresh(launch: Event, draw: Event) -> bool:
+    """Whether the ranks are new processes, in which no generator is in the state that the first one gave its own."""
+    return launch.order < draw.order and launch.name.endswith(".spawn")
 
 
 def _is_draw(event: Event) -> bool:
