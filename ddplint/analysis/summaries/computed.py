@@ -3,7 +3,8 @@
 The index says which functions speak to nobody, touch no file and change nothing, and what they read
 (``project.index.purity``). A call that reads just what an earlier one read gives what that one gave, if nothing in it
 was new: no object, and no term that stands for itself alone. What another call of the same kind gives is named by what
-it read. A call of another kind (other constants, something that each rank has for itself) is walked again.
+it read, where nothing in it may raise. A call of another kind (other constants, something that each rank has for
+itself) is walked again.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def result(
         return run()
     answers = w.record(Computed).answers
     if asked.kind not in answers:
-        return _noted(w, asked, node, run)
+        return _noted(w, asked, node, run, not reads.ends)
     answer = answers[asked.kind]
     read = _read(asked)
     if answer is None or (answer.shape is None and read not in answer.values):
@@ -114,8 +115,8 @@ def _reads(w: Interp, function: Function) -> Reads | None:
     return known[id(function.node)]
 
 
-def _noted(w: Interp, asked: Given, node: cst.CSTNode, walk: Callable[[], Value]) -> Value:
-    """Walk a call, and note what it gave if it did nothing else."""
+def _noted(w: Interp, asked: Given, node: cst.CSTNode, walk: Callable[[], Value], named: bool) -> Value:
+    """Walk a call, and note what it gave if it did nothing else; ``named``: others of its kind may only be named."""
     state = w.state
     new, owners, events, nodes = next(w.ids), len(w.owners), len(w.events), len(state.trace)
     mask, path, risks, limits, born = state.mask, state.path, w.risks.so_far(), len(w.limits), fresh("call")
@@ -125,7 +126,7 @@ def _noted(w: Interp, asked: Given, node: cst.CSTNode, walk: Callable[[], Value]
     same = state.mask == mask and state.path is path and len(state.trace) == nodes and len(w.limits) == limits
     happened = w.events[events:]
     silent = same and all(event.effect in _SILENT for event in happened) and not _writes(w, before, new, owners)
-    shape = shape_of(w, value, asked.values, new) if silent else None
+    shape = shape_of(w, value, asked.values, new) if silent and named else None
     values = {_read(asked): value} if silent and not has_born(w, value, new, born) else {}
     once = {id(event.node): event for event in reversed(happened)}
     kept = [event for event in happened if once[id(event.node)] is event]
