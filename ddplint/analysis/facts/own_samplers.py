@@ -44,10 +44,10 @@ def waits_for(index: Index, sampler: Instance, method: str) -> bool:
         return False
     classes, outside = index.lineage(cls)
     own = next((found for one in classes if (found := one.method(method))), [])
-    kept = frozenset(field for one in own for field in index.writes(one)) if own else frozenset({_EPOCH})
-    waits = _waits(index, classes, kept, method)
+    kept = frozenset(field for one in own for field in one.writes) if own else frozenset({_EPOCH})
+    waits = _waits(classes, kept, method)
     if not own:
-        waits = SAMPLER in outside and _draws_as_torch_does(index, classes) and not _moves(index, classes, kept, method)
+        waits = SAMPLER in outside and _draws_as_torch_does(classes) and not _moves(classes, kept, method)
     return waits and not _is_called(index, cls.unit, own, method, kept)
 
 
@@ -55,14 +55,14 @@ _EPOCH = "self .epoch"
 """Where a sampler of torch keeps the epoch."""
 
 
-def _waits(index: Index, classes: tuple[Class, ...], fields: frozenset[str], but: str) -> bool:
+def _waits(classes: tuple[Class, ...], fields: frozenset[str], but: str) -> bool:
     """Whether a method reads one of the fields, and none sets it by itself."""
-    read = any(not fields.isdisjoint(index.reads(one)) for one in _others(classes, but))
-    return read and not _moves(index, classes, fields, but)
+    read = any(not fields.isdisjoint(one.reads) for one in _others(classes, but))
+    return read and not _moves(classes, fields, but)
 
 
-def _moves(index: Index, classes: tuple[Class, ...], fields: frozenset[str], but: str) -> bool:
-    return any(not fields.isdisjoint(index.writes(one)) for one in _others(classes, but))
+def _moves(classes: tuple[Class, ...], fields: frozenset[str], but: str) -> bool:
+    return any(not fields.isdisjoint(one.writes) for one in _others(classes, but))
 
 
 def _others(classes: tuple[Class, ...], but: str) -> Iterator[Function]:
@@ -70,10 +70,10 @@ def _others(classes: tuple[Class, ...], but: str) -> Iterator[Function]:
         yield from (one for one in cls.methods if one.name.rpartition(".")[2] not in ("__init__", but))
 
 
-def _draws_as_torch_does(index: Index, classes: tuple[Class, ...]) -> bool:
+def _draws_as_torch_does(classes: tuple[Class, ...]) -> bool:
     """Whether it inherits the order of torch's sampler, or makes one of its own by the same field."""
     drawn = next((found for one in classes if (found := one.method("__iter__"))), [])
-    return not drawn or any(_EPOCH in index.reads(one) for one in drawn)
+    return not drawn or any(_EPOCH in one.reads for one in drawn)
 
 
 def _is_called(index: Index, near: Unit, own: Sequence[Function], method: str, fields: frozenset[str]) -> bool:

@@ -190,6 +190,17 @@ class Function:
         return found
 
     @cached_property
+    def reads(self) -> frozenset[str]:
+        """The names and attributes that it reads."""
+        return frozenset(self.record.reads)
+
+    @cached_property
+    def writes(self) -> frozenset[str]:
+        """The attributes of its object, and the names of its module, that it writes."""
+        written = (*(target for target, _ in self.record.assigned), *self.record.summed)
+        return frozenset(one for one in written if one.startswith("self .") or one in self.record.outer)
+
+    @cached_property
     def positions(self) -> dict[str, int]:
         """The numbers of its parameters by name."""
         return {name: number for number, name in enumerate(self.record.params)}
