@@ -56,14 +56,15 @@ def never_run(walk: Walk) -> Iterator[tuple[Event, Event]]:
 
     Only where there is no other wrapper: that one may hold the same parameters, and reduce them.
     """
-    made = [event for event in walk.doing(Effect.CONSTRUCT) if event.makes("ddp", "prepare")]
-    if walk.cut or not made or not all(event.details.get("never_run") for event in made):
-        return
-    for backward in walk.events:
-        if not _is_backward(backward) or not backward.loops or not backward.by_all or backward.order < made[-1].order:
+    made = [event for event in walk.doing(Effect.CONSTRUCT) if event.makes("ddp", "fsdp", "prepare")]
+    idle = [event for event in made if event.details.get("never_run")]
+    alone = [one for one in idle if all(other in idle for other in made if other.agrees_with(one))]
+    for backward in walk.events if alone and not walk.cut else ():
+        if not _is_backward(backward) or not backward.loops or not backward.by_all:
             continue
-        if not _may_average(walk, backward.loops[-1]) and steps_after(backward):
-            yield made[-1], backward
+        before = next((one for one in alone if one.order < backward.order and one.agrees_with(backward)), None)
+        if before is not None and not _may_average(walk, backward.loops[-1]) and steps_after(backward):
+            yield before, backward
             return
 
 
