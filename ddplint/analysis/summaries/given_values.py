@@ -183,7 +183,7 @@ def _is_younger(part: object, born: Symbol) -> bool:
 
 
 def _number(term: Symbol) -> int:
-    return next((part for part in term.structure if type(part) is int), 0)
+    return next((part for part in term.parts if type(part) is int), 0)
 
 
 class _Reader:

@@ -21,11 +21,17 @@ def reads(folder: Path, text: str, name: str = "run", owner: str = "") -> Reads 
 
 @pytest.mark.parametrize(
     "line",
-    ["dist.barrier()", "open('a', 'w')", "raise ValueError(one)", "other.count = one", "yield one", "eval(one)"],
+    ["dist.barrier()", "open('a', 'w')", "other.count = one", "yield one", "eval(one)"],
 )
 def test_a_function_that_does_more_is_none(tmp_path: Path, line: str) -> None:
     text = f"import torch.distributed as dist\n\n\ndef run(values, other):\n{LOOP.format(line=line)}"
     assert reads(tmp_path, text) is None
+
+
+def test_a_function_that_may_raise_says_so(tmp_path: Path) -> None:
+    found = reads(tmp_path, f"def run(values, other):\n{LOOP.format(line='raise ValueError(one)')}")
+    assert found is not None
+    assert found.ends
 
 
 def test_a_few_lines_are_walked(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.protocol import Interp
 
 _HOLDING = "modules_without_forward"
-_PLAIN = "torch.nn.Module"
+_MODULES = "module_bases"
 
 
 def any_of(w: Interp, given: Iterable[Value]) -> bool:
@@ -25,7 +25,11 @@ def _cannot_run(w: Interp, value: Value) -> bool:
         return False
     bases = [classes.base_of(w, base) for cls in classes.lineage(w, value.cls) for base in cls.bases]
     outside = {base.name for base in bases if isinstance(base, External)}
-    if not outside or not outside <= {_PLAIN, *holding} or not all(isinstance(one, (Class, External)) for one in bases):
+    if (
+        not outside
+        or not outside <= {*holding, *w.knowledge.quiet(_MODULES)}
+        or not all(isinstance(one, (Class, External)) for one in bases)
+    ):
         return False
     return not any(_has(w, value, name) for name in ("forward", "__call__"))
 
