@@ -25,7 +25,7 @@ EXTRA_ROLES = _words(
     runs_hooks current_device starts_ranks one_of_each_part to_group_rank to_global_rank sharded_by_launch writes_parts
     released_on_failure arms_reduction clips own_mesh own_group starts_process in_place whole_device seeds_python
     seeds_numpy seeds_torch seeds_device returns_receiver unwraps pieces reorders splits one_for_each
-    filters tells_worker runs_on_main"""
+    filters tells_worker runs_on_main shards_again"""
 )
 WRAPS = frozenset(get_args(Wraps)) - {""}
 FORMS = _words("function method property class context decorator value")

@@ -210,6 +210,8 @@ def loader(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
         w.emit(row, Effect.LOADER, node, args=args, kwargs=kwargs, receiver=receiver, result=made, details=own)
         return made
     if args and row.form in ("method", "function"):
+        if "shards_again" in row.also:
+            sharing.is_sharded_again(w, args[0], node)
         made = w.external_object(sharing.SHARD, (), {}, node)
         w.emit(row, Effect.LOADER, node, args=args, kwargs=kwargs, receiver=receiver, result=made)
         return made

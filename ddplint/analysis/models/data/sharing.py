@@ -57,9 +57,7 @@ def loader(w: Interp, value: Object, accelerator: Value | None, node: cst.CSTNod
     own = orders.own_order(w, value.argument(0, "dataset"))
     if own is not None:
         w.emit("share", Effect.SHARE, node, details={"order": own})
-    again = _is_a_share(w, value, node)
-    if again:
-        w.emit("share", Effect.SHARE, node, args=(value,), details={"parted": True})
+    again = is_sharded_again(w, value, node)
     plain = isinstance(accelerator, Object) and _plain(accelerator)
     states: tuple[tuple[str, Value], ...] = ((_STATES, Const(("generator",))),) if plain else ()
     read_by_one = plain and _is_iterated(w, value.argument(0, "dataset"))
@@ -69,8 +67,16 @@ def loader(w: Interp, value: Object, accelerator: Value | None, node: cst.CSTNod
     return Object(SHARD, next(w.ids), args, (*value.kwargs, *states), value.site)
 
 
+def is_sharded_again(w: Interp, value: Value, node: cst.CSTNode) -> bool:
+    """Note it where a loader that is to be sharded gives a rank's shard already."""
+    again = isinstance(value, Object) and _is_a_share(w, value, node)
+    if again:
+        w.emit("share", Effect.SHARE, node, args=(value,), details={"parted": True})
+    return again
+
+
 def _is_a_share(w: Interp, value: Object, node: cst.CSTNode) -> bool:
-    """Whether what is to be shared out is a rank's share already: by its sampler, or by the data set."""
+    """Whether a loader gives a rank's shard: by its sampler, or by the data set."""
     sampler, data = value.argument(3, "sampler"), value.argument(0, "dataset")
     row = w.knowledge.lookup(sampler.name) if isinstance(sampler, Object) else None
     if row is not None and row.kind == "sampler" and isinstance(sampler, Object):
