@@ -45,10 +45,10 @@ _RESTART = {
 
 def restart(verdict: Verdict) -> tuple[str, str]:
     """Whether to start the job again, in a word, and why."""
-    told = " ".join(verdict.sentences)
-    if verdict.cause == "scheduler" and "by SIGHUP" in told:
+    said = " ".join(verdict.sentences)
+    if verdict.cause == "scheduler" and "by SIGHUP" in said:
         return "yes", "nothing failed in the program: keep it apart from the terminal this time"
-    if verdict.cause == "scheduler" and "by SIGINT" in told:
+    if verdict.cause == "scheduler" and "by SIGINT" in said:
         return "unclear", "somebody ended it: the reason is not here, a standstill perhaps"
     killed = verdict.cause == "died" and any("SIGKILL" in text for text in verdict.sentences)
     if killed:
@@ -142,26 +142,26 @@ def _unnamed(evidence: Evidence) -> bool:
     return not explained and any("unhandled system error" in text or "unhandled cuda error" in text for text in texts)
 
 
-def _after_a_stop(told: str) -> list[str]:
-    if "by SIGHUP" in told:
+def _after_a_stop(said: str) -> list[str]:
+    if "by SIGHUP" in said:
         return [
             (
                 "start it in `tmux` or `screen`, or with `setsid`: torchrun takes SIGHUP itself and hands it to its "
                 "workers, so `nohup` does not keep it from that"
             )
         ]
-    if "by SIGINT" in told:
+    if "by SIGINT" in said:
         return [f"was it interrupted because it stood still? {_STACKS}"]
     return []
 
 
 def _after_a_death(kinds: set[str], verdict: Verdict, who: str) -> list[str]:
-    told = " ".join(verdict.sentences)
-    if "SIGKILL" in told:
+    said = " ".join(verdict.sentences)
+    if "SIGKILL" in said:
         return [
             "ask the kernel log or the scheduler for the out-of-memory killer: `dmesg -T | grep -i oom`, `sacct -j JOB`"
         ]
-    if "NCCL WARN Cuda failure" in told:
+    if "NCCL WARN Cuda failure" in said:
         return [
             (
                 "NCCL met this error, not a kernel of the program: compare its version with the driver's, and see "
@@ -192,7 +192,7 @@ def _after_a_death(kinds: set[str], verdict: Verdict, who: str) -> list[str]:
         ]
     if kinds & {"actor", "child"} and not verdict.first_is_stack:
         return ["read the log of the process that ended: what the launcher says is not the reason"]
-    if not verdict.first_is_stack and "left no traceback" in told:
+    if not verdict.first_is_stack and "left no traceback" in said:
         return [_NO_TRACEBACK]
     return [f"read the traceback of {who}, which died first: what the others say is a consequence"]
 
