@@ -113,6 +113,10 @@ class CallFrame:
     """The calls that led here, once somebody has asked."""
     then: str = ""
     """What the framework does with what is returned that calls this (:func:`framework_hooks.follow`)."""
+    asks: bool = False
+    """Whether it, or what it calls, has asked who the rank is."""
+    tells: bool = False
+    """Whether something is returned that was worked out of that."""
 
 
 @dataclass(slots=True)

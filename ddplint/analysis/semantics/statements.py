@@ -176,7 +176,11 @@ def run_return(w: Interp, node: cst.Return) -> None:
                 drawing.begin(w, value, node)
             else:
                 framework_hooks.follow(w, value, node)
+        w.frame.tells |= w.frame.asks and isinstance(node.value, _WORKED_OUT)
         calls.leave(w, value, node)
+
+
+_WORKED_OUT = (cst.BooleanOperation, cst.Comparison, cst.UnaryOperation)
 
 
 def run_break(w: Interp, node: cst.Break) -> None:

@@ -73,7 +73,7 @@ def rank_value(
     w: Interp, kind: str, node: cst.CSTNode, text: str, as_text: bool = False, tables: Collection[str] = ()
 ) -> Value:
     """The rank of the given kind as each rank sees it. ``tables``: the kinds that they know to be there."""
-    w.distributed = True
+    _note(w)
     numbers = KINDS[kind]
     trail = Trail(replace(w.origin(node, text), ranks=frozenset(tables)))
     return PerRank(tuple(Const(str(n) if as_text else n) for n in numbers), trail)
@@ -81,9 +81,16 @@ def rank_value(
 
 def predicate_value(w: Interp, kind: str, node: cst.CSTNode, text: str) -> Value:
     """A boolean that is true on the ranks of a predicate kind."""
-    w.distributed = True
+    _note(w)
     trail: Trail = w.trail(node, text)
     return PerRank(tuple(Const(yes) for yes in ranks_where(kind)), trail)
+
+
+def _note(w: Interp) -> None:
+    """Somebody has asked who the rank is: so have all functions that led there."""
+    w.distributed = True
+    for frame in w.frames:
+        frame.asks = True
 
 
 def among_nodes(first: Value, second: Value) -> PerRank | None:

@@ -334,7 +334,7 @@ def _returned(w: Interp, frame: CallFrame, mask: int) -> Value:
     if w.state.mask:
         local = w.locals[-1] if len(w.locals) > frame.locals_depth else None
         ways.append(Return_(w.state.mask, (), local, NONE))
-    if _answers(ways) or any(outer.then for outer in w.frames):  # a framework asks whether a rank failed
+    if _answers(frame, ways) or any(outer.then for outer in w.frames):  # a framework asks whether a rank failed
         ways.sort(key=lambda way: way.local is None or way.local.reason is not Reason.EXCEPTION)
     if not ways:
         return NONE
@@ -353,9 +353,9 @@ def _returned(w: Interp, frame: CallFrame, mask: int) -> Value:
     return rank_join(results, _of_guard(guard) if guard is not None and guard.origins else None)
 
 
-def _answers(ways: Sequence[Return_]) -> bool:
+def _answers(frame: CallFrame, ways: Sequence[Return_]) -> bool:
     """Whether a function only says how it went, so that one that failed says so on its rank alone."""
-    return all(isinstance(way.value, Const) for way in ways)
+    return not frame.tells and all(isinstance(way.value, Const) for way in ways)
 
 
 def _of_guard(guard: Guard) -> Trail:
