@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.fixing.code.depends import assigned_paths, leaving, may_read, reads, ways_out
+from ddplint.fixing.code.depends import assigned_paths, given_under, leaving, may_read, reads, ways_out
 from ddplint.fixing.code.logic import asked_for, conjuncts, joined, negated, without_not
 from ddplint.fixing.code.scopes import Binding, leaves, own_nodes, returned
 from ddplint.fixing.code.shape import is_pure, with_leading
@@ -43,6 +43,7 @@ __all__ = [
     "dotted",
     "figures",
     "function_lines",
+    "given_under",
     "is_pure",
     "is_steady",
     "joined",

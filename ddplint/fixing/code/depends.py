@@ -10,6 +10,7 @@ from ddplint.fixing.code.logic import conjuncts
 from ddplint.fixing.code.scopes import targets
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import children, dotted
+from ddplint.source.words import words_in
 
 
 def reads(statement: cst.CSTNode) -> set[str]:
@@ -72,6 +73,20 @@ def _paths(target: cst.CSTNode) -> Iterator[str]:
         while isinstance(node, (cst.Subscript, cst.StarredElement)):
             node = node.value
         yield dotted(node)
+
+
+def given_under(code: cst.CSTNode, names: Collection[str]) -> Iterator[cst.CSTNode]:
+    """Where something gets a value under one of some names: as a variable, a field, a key or an argument."""
+    for node in descend(code):
+        if isinstance(node, cst.Arg):
+            named: cst.CSTNode | None = node.keyword
+        elif isinstance(node, (cst.AssignTarget, cst.AnnAssign)):
+            named = node.target.attr if isinstance(node.target, cst.Attribute) else node.target
+            named = node.target.slice[0] if isinstance(node.target, cst.Subscript) else named
+        else:
+            named = node.key if isinstance(node, cst.DictElement) else None
+        if named is not None and not set(words_in(named)).isdisjoint(names):
+            yield node
 
 
 def may_read(made: Collection[str], path: str) -> bool:

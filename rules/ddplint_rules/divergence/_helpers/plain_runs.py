@@ -11,6 +11,7 @@ import libcst as cst
 from ddplint.rule import Effect, Effects, Event, Frame, Place, Symbol, Walk
 from ddplint.rule.code import (
     Site,
+    given_under,
     last_part,
     leaving,
     names_called,
@@ -242,7 +243,14 @@ def _is_about_else(test: cst.BaseExpression, frame: Frame) -> bool:
         return True
     if _is_about_runs(test, frame) or _asks_torch(test):
         return False
-    return _is_plain(test) or _is_named_else(test, frame)
+    return (_is_plain(test) and not _tells_of_runs(test, frame)) or _is_named_else(test, frame)
+
+
+def _tells_of_runs(test: cst.BaseExpression, frame: Frame) -> bool:
+    """Whether a test asks for what the file sets, somewhere, by the kind of run: ``future=None`` for one process."""
+    site = Site(frame.file, frame.node)
+    given = given_under(site.module, {*words_in(test)})
+    return any(_is_about_runs(one, frame) for node in given for one in _around(site.moved(node)))
 
 
 def _is_plain(test: cst.BaseExpression) -> bool:
