@@ -280,7 +280,7 @@ class Varying:
 
     ``at_least`` is a number that the result never falls below where several processes share a node. ``named``: the
     result is a name or has one, which is never empty, or a time, which is never 0. ``order``: it says in which order
-    things are taken, or which of them.
+    things are taken, or which of them. ``asks_for``: it asks whether what it is given is of this class.
     """
 
     name: str
@@ -289,6 +289,7 @@ class Varying:
     at_least: int | None = None
     named: bool = False
     order: bool = False
+    asks_for: str = ""
 
 
 @dataclass(frozen=True, slots=True)

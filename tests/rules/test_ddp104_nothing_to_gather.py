@@ -123,3 +123,31 @@ def test_what_other_methods_fill_may_not_be_empty() -> None:
     program = HEAD + textwrap.indent(body, " " * 8)
     assert [finding.code for finding in found_in(program, "DDP101")] == ["DDP101"]
     assert found_in(program.replace("self.seen.append(batch.cpu())", "pass"), "DDP101") == []
+
+
+def test_whether_it_is_none_says_nothing_of_how_much_there_is() -> None:
+    """``value is None`` is not the test for emptiness, though what was put together of a list is gathered behind it."""
+    program = HEAD + textwrap.indent("value = self.norm()\n" + _NONE, " " * 8) + textwrap.dedent(_NORM)
+    assert not found_in(program, "DDP104")
+
+
+_NONE = """\
+if value is None:
+    return
+if torch.is_tensor(value):
+    dist.all_gather(parts, value)
+"""
+_NORM = """
+
+    def norm(self):
+        held = []
+        for name in self.names:
+            held.append(name)
+        if len(held) == 0:
+            return 0.0
+        return torch.stack(held)
+
+
+dist.init_process_group("nccl")
+Metrics(given).finish()
+"""

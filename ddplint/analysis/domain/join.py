@@ -168,10 +168,10 @@ def is_given(value: Value) -> bool:
         return is_given(value.yes) and is_given(value.no)
     if isinstance(value, PerRank):
         return all(map(is_given, value.values))
-    if isinstance(value, Unknown):
+    if isinstance(value, (Unknown, Varying)):
         return value.symbol.is_there or isinstance(value.symbol.whole, Operation)
     attribute = isinstance(value, Bound) and isinstance(value.function, External)
-    return value != NONE and not attribute and not isinstance(value, (Unbound, Varying))
+    return value != NONE and not attribute and not isinstance(value, Unbound)
 
 
 def _supplied(what: Symbol, old: Unknown) -> bool:
@@ -381,6 +381,8 @@ def local_join(cause: Varying, yes: Value, no: Value) -> Value:
         return Varying(own.reason, fresh("parted"), own.trail, source)
     tainted = cause.reason is Reason.IDENTITY and is_asked_of(cause.symbol)
     what = symbol(TAINTED, fresh("parted")) if tainted else fresh("parted")
+    if is_given(yes) and is_given(no):
+        what = symbol("supplied", what, GIVEN)
     counted = cause.reason is Reason.LENGTH and NONE not in (yes, no)
     reason = Reason.DATA if counted else cause.reason  # how much there is decided between two values, and is neither
     return Varying(reason, what, cause.trail, source)

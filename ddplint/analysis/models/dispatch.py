@@ -23,6 +23,7 @@ from ddplint.analysis.domain.values import (
     NONE,
     Const,
     Either,
+    External,
     Group,
     Instance,
     Object,
@@ -40,7 +41,7 @@ from ddplint.analysis.models import options, parsed, results, row_kinds
 from ddplint.analysis.models.data import files, loaders, parameters, sharing
 from ddplint.analysis.models.distributed import drawn_members, module_containers, parts, torch_modules, wrapped
 from ddplint.analysis.models.distributed.meshes import asked
-from ddplint.analysis.models.python import builtins, container_methods, paths
+from ddplint.analysis.models.python import builtins, container_methods, paths, type_tests
 from ddplint.analysis.models.python.changed_copies import changed_copy
 from ddplint.analysis.models.results import OF_BUILTINS
 from ddplint.analysis.openworld.programs import rank_evidence, seeds, shuffles
@@ -84,6 +85,8 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     if row is not None and "tells_worker" in row.also and w.record(presence.Drawing).by_worker:
         return w.external_object(name, args, kwargs, node)
     varying = w.knowledge.value(name)
+    if varying is not None and varying.asks_for and args:
+        return type_tests.asked_of(w, args[0], External(varying.asks_for), node)
     if varying is not None:
         return results.varying_result(w, varying, name, args, node, kwargs)
     seeds.note(w, row, args, kwargs, None, node)

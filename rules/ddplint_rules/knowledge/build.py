@@ -21,6 +21,7 @@ else:
 
 HERE = Path(__file__).parent
 _WORDS = ("words", "touches", "learns", "groups")
+_OF_VALUES = ("varying", "uniform", "at_least", "named", "order", "asks_for")
 COMPILED = HERE / "compiled"
 LONG = ("note", "source")
 METHODS = ("method", "property", "context", "value")
@@ -140,7 +141,7 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
     for row in rows["hooks"]:
         hooks.setdefault(str(row["base"]), []).append({key: row[key] for key in row if key != "base"})
     values = {
-        name: {key: row[key] for key in ("varying", "uniform", "at_least", "named", "order") if key in row}
+        name: {key: row[key] for key in _OF_VALUES if key in row}
         for row in rows["value"]
         for name in (str(row["name"]), *_strings(row.get("aliases")))
     }

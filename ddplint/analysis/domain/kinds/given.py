@@ -10,6 +10,10 @@ NAMED, TAINTED, PERHAPS, DISTINCT, APART = "named", "tainted", "perhaps", "disti
 class Named(Symbol, heads=(NAMED,)):
     """Something drawn that is a name, or has one: never ``None``, never empty."""
 
+    @property
+    def is_there(self) -> bool:
+        return True
+
 
 class Perhaps(Symbol, heads=(PERHAPS,)):
     """What is such a name on some paths; whether it is there is the same on all ranks."""
@@ -97,3 +101,6 @@ class Supplied(Symbol, heads=("supplied",)):
     """``of``, which is known to be there."""
 
     of: object = at(1)
+
+    def is_fresh(self, *kinds: str) -> bool:
+        return isinstance(self.of, Symbol) and self.of.is_fresh(*kinds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
@@ -106,10 +107,20 @@ def comes_before(walk: Walk, first: Event, one: int, second: Event, other: int) 
         return True
     before = _meetings(walk, first, one, (first, second))
     after = _meetings(walk, second, other, (first, second))
-    met = {id(event.node) for event in after}
-    alone = (event for event in before if other not in event.ranks and id(event.node) not in met)
-    perhaps = sum(1 for event in alone if not event.path.items() <= first.path.items())
+    perhaps = sum(1 for event in _alone(before, after, other) if not event.path.items() <= first.path.items())
     return len(after) > len(before) - perhaps
+
+
+def _alone(before: Sequence[Event], after: Sequence[Event], other: int) -> Iterator[Event]:
+    """The meetings to which rank ``other`` did not come, not even in a walk of the same code of its own."""
+    shared = set(map(id, before))
+    own = Counter(id(event.node) for event in after if id(event) not in shared)
+    for event in before:
+        if other not in event.ranks:
+            if own[id(event.node)]:
+                own[id(event.node)] -= 1
+            else:
+                yield event
 
 
 def _may_meet(walk: Walk, first: Event, one: int, second: Event, other: int) -> bool:

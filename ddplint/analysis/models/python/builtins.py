@@ -118,9 +118,7 @@ def _print(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
 def _isinstance(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if len(args) != 2:
         return None
-    return w.lift(
-        node, lambda value: type_tests.instance_test(w, value, args[1]), type_tests.of_one_kind(w.state.narrow(args[0]))
-    )
+    return type_tests.asked_of(w, args[0], args[1], node)
 
 
 def _getattr(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

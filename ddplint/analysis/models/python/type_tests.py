@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
@@ -33,6 +35,7 @@ from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import iterables
+from ddplint.analysis.models.python import plain_types
 
 
 def of_one_kind(value: Value) -> Value:
@@ -59,6 +62,11 @@ def _kind_of(value: Value) -> object:
     return type(value.value) if isinstance(value, Const) and value.value is not None else None
 
 
+def asked_of(w: Interp, value: Value, kind: Value, node: cst.CSTNode) -> Value:
+    """``isinstance(value, kind)``, of any value."""
+    return w.lift(node, lambda one: instance_test(w, one, kind), of_one_kind(w.state.narrow(value)))
+
+
 def instance_test(w: Interp, value: Value, kind: Value) -> Value:
     """``isinstance(value, kind)``."""
     known = _is_a(w, value, kind)
@@ -76,10 +84,15 @@ def _is_a(w: Interp, value: Value, kind: Value) -> bool | None:
         if len(kind.items) > limits.KINDS_ASKED:
             return None
         answers = [_is_a(w, value, item) for item in kind.items]
-        return True if True in answers else (False if all(a is False for a in answers) else None)
+        if True in answers or _is_one_of(plain_types.plain_classes(w.knowledge, value), kind.items):
+            return True
+        return False if all(a is False for a in answers) else None
     if isinstance(kind, External):
-        if kind.name == _TENSOR and (isinstance(value, Wrapped) or value in w.record(WrappedModels).bare):
-            return False  # a module
+        if kind.name == _TENSOR and (isinstance(value, _NO_TENSORS) or value in w.record(WrappedModels).bare):
+            return False
+        plain = plain_types.plain_classes(w.knowledge, value)
+        if plain and (kind.name == _TENSOR or kind.name in _PLAIN_DATA):
+            return False if kind.name == _TENSOR else plain_types.is_plain(plain, kind.name[9:])
         if kind.name in _CONTAINERS | {"builtins.tuple"} and (isinstance(value, Wrapped) or iterables.is_loader(value)):
             return False
         if isinstance(value, Wrapped):
@@ -111,6 +124,12 @@ def _is_a(w: Interp, value: Value, kind: Value) -> bool | None:
     return None
 
 
+def _is_one_of(plain: frozenset[str], kinds: Sequence[Value]) -> bool:
+    """Whether all of the classes that plain data may be of are among those asked for: a number, ``(int, float)``."""
+    asked = [kind.name[9:] for kind in kinds if isinstance(kind, External) and kind.name in _PLAIN_DATA]
+    return bool(plain) and all(any(plain_types.is_plain(frozenset({one}), kind) for kind in asked) for one in plain)
+
+
 def _is_kind_of(w: Interp, cls: Class, kind: Class) -> bool | None:
     """Whether a class of the project is another or derives from it; None where not all of its bases are known."""
     found = list(classes.lineage(w, cls))
@@ -131,6 +150,7 @@ def _is_of_library(w: Interp, base: Value) -> bool:
 
 
 _TENSOR = "torch.Tensor"
+_NO_TENSORS = (Class, Container, Function, ModuleValue, Tuple, Wrapped)
 _OF_EVERYTHING = frozenset(dir(object))
 
 

@@ -115,8 +115,7 @@ def _stops_by_itself(site: Site, call: cst.Call) -> bool:
 
 def _is_mask(site: Site, node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.Comparison):
-        plain = (cst.In, cst.NotIn, cst.Is, cst.IsNot)
-        return not any(isinstance(part.operator, plain) for part in node.comparisons)
+        return not any(isinstance(part.operator, _NO_AMOUNTS) for part in node.comparisons)
     if isinstance(node, cst.UnaryOperation):
         return isinstance(node.operator, cst.BitInvert)
     if isinstance(node, cst.BinaryOperation):
@@ -309,11 +308,17 @@ def _decides(tree: Tree, node: cst.If, event: Event) -> bool:
     return isinstance(small, (cst.Return, cst.Continue, cst.Break))
 
 
+_NO_AMOUNTS = (cst.In, cst.NotIn, cst.Is, cst.IsNot)
+"""Comparisons that ask for no amount: ``x is None`` says nothing of how much there is."""
+
+
 def _of_emptiness(test: cst.BaseExpression) -> str:
     """What is asked for: ``not x``, ``x``, ``len(x) == 0``, ``len(x) > 0``; empty for other tests."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         test = test.expression
     if isinstance(test, cst.Comparison):
+        if any(isinstance(part.operator, _NO_AMOUNTS) for part in test.comparisons):
+            return ""
         test = test.left
     if isinstance(test, cst.Call) and called(test) == "len" and len(test.args) == 1:
         test = test.args[0].value
