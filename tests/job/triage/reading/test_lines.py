@@ -11,8 +11,8 @@ import pytest
 
 from ddplint.cli.main import main
 from ddplint.job.triage.facts import Evidence
-from ddplint.job.triage.reading.clock import time_of
 from ddplint.job.triage.reading.lines import Block, Line, Log
+from ddplint.job.triage.reading.numbers import time_of
 from ddplint.job.triage.reading.reader import read_logs
 from ddplint.job.triage.reading.wrapped import unwrapped, width_of
 
