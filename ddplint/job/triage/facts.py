@@ -102,7 +102,7 @@ class Recorded(Fact):
 class Stack(Fact):
     """Where a rank stood, outermost frame first, with the error it raised (empty: a stack dump of a living process).
 
-    ``cut``: a traceback whose error is not in the log.
+    ``cut``: a traceback whose error is not in the log. ``more``: how the message goes on, on the lines behind it.
     """
 
     rank: int | None
@@ -110,6 +110,7 @@ class Stack(Fact):
     error: str = ""
     where: str = ""
     cut: bool = False
+    more: str = field(default="", compare=False)
 
     @property
     def own(self) -> Code | None:
@@ -177,6 +178,8 @@ class Evidence:
     """The last sign of life of each attempt and rank, and the last end."""
     failed: set[int] = field(default_factory=set)
     """Ranks that said that something went wrong."""
+    spoke: dict[str, int] = field(default_factory=dict)
+    """For each log the place of its last line that is neither about a failure nor part of a longer message."""
     apart: set[str] = field(default_factory=set)
     """Names of process groups that stand for several: two ranks have the same number in them."""
     unreadable: list[str] = field(default_factory=list)

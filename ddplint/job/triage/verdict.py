@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ddplint.job.triage.facts import Evidence, Fact, Stack
-from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks
+from ddplint.job.triage.facts import Evidence, Fact, Life, Stack
+from ddplint.job.triage.hypotheses.base import Hypothesis, spell_ranks
 from ddplint.job.triage.hypotheses.weighed import weighed
 from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import GroupLine
@@ -26,6 +26,12 @@ CLASSES = {
     "unknown": "something failed, and nothing here says why",
     "healthy": "no failure found",
 }
+STATES = {
+    "ended": "healthy: no failure found",
+    "running": "healthy so far: no failure found; the log ends while the job runs, and says nothing of its end",
+    "nothing": "not known: no failure found, and nothing shows that a job ran or came to its end",
+}
+"""What is said of a log without a failure, by what it shows instead."""
 _POSSIBLE = 20
 _SHARE = 0.45
 """Further causes are reported from this score on, and from this share of the likeliest one's."""
@@ -54,6 +60,23 @@ class Verdict:
     hypotheses: list[Hypothesis] = field(default_factory=list)
     attempts: dict[int, str] = field(default_factory=dict)
     attempt: int = 0
+    state: str = "nothing"
+    """``failed``, or where nothing failed a key of :data:`STATES`."""
+    last: Life | None = None
+    """The last sign of life of a job in which nothing failed."""
+
+    @property
+    def headline(self) -> str:
+        """What it comes to, in one line. Only a job that says that it is done is called healthy."""
+        return f"{self.cause}: {CLASSES[self.cause]}" if self.failed else STATES[self.state]
+
+    @property
+    def confidence(self) -> str:
+        """How well the cause is founded: ``high``, ``medium`` or ``low``."""
+        best = self.hypotheses[0].score if self.hypotheses else 0
+        if self.cause == "unknown" or best < 50:
+            return "low"
+        return "high" if best >= 80 and not self.also else "medium"
 
     @property
     def failed(self) -> bool:
@@ -101,8 +124,10 @@ def _of(case: Case, hypotheses: list[Hypothesis]) -> Verdict:
         verdict.timeout = verdict.timeout or wait.timeout
         verdict.operation = verdict.operation or operation(wait)
     if not hypotheses:
-        verdict.sentences = _not_understood(case)
+        verdict.last = max(case.lives, key=lambda life: life.order, default=None)
+        verdict.state = "ended" if case.end is not None else "running" if case.lives else "nothing"
         return verdict
+    verdict.state = "failed"
     best = hypotheses[0]
     verdict.cause = best.cause
     verdict.culprits, verdict.first = best.ranks, best.first
@@ -124,14 +149,6 @@ def _of(case: Case, hypotheses: list[Hypothesis]) -> Verdict:
     ]
     verdict.sentences += _about_table(case, verdict)
     return verdict
-
-
-def _not_understood(case: Case) -> list[str]:
-    """Lines that speak of a failure in words that no row has, of a log that does not say that the job ended."""
-    lines = [sign for sign in case.of("not-understood") if sign.level not in ("W", "I")]
-    if case.end is not None or case.lives:
-        return []
-    return [f"not understood, and perhaps one: {quoted(sign)}" for sign in lines[-2:]]
 
 
 def _about_table(case: Case, verdict: Verdict) -> list[str]:

@@ -26,7 +26,9 @@ def test_one_line_for_alerts(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert line.count("\n") == 1
     assert line.startswith("died | rank 2 | KeyError: 7 (")
     assert line.endswith("job.log:3) | start again: no\n")
-    assert said(tmp_path, capsys, "step 1\n", "oneline") == "healthy\n"
+    assert said(tmp_path, capsys, "step 1\ntraining finished\n", "oneline") == "healthy\n"
+    assert said(tmp_path, capsys, "step 1\n", "oneline") == "healthy so far\n"
+    assert said(tmp_path, capsys, "loading the data\n", "oneline") == "not known\n"
 
 
 def test_what_is_not_known_is_said_and_nobody_is_accused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,7 +39,17 @@ def test_what_is_not_known_is_said_and_nobody_is_accused(tmp_path: Path, capsys:
 
 
 def test_a_clean_bill_gives_no_advice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(tmp_path, capsys, "step 1 loss 2\n") == "healthy: no failure found\n"
+    assert said(tmp_path, capsys, "step 1 loss 2\ntraining finished\n") == "healthy: no failure found\n"
+
+
+@pytest.mark.parametrize("text", ["step 1 loss 2\n", "loading the data\n"])
+def test_without_an_end_nobody_is_called_healthy_without_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    answer = said(tmp_path, capsys, text)
+    assert not answer.startswith("healthy:")
+    assert "dmesg" in answer
+    assert ("the last sign of life: step 1 loss 2" in answer) == text.startswith("step")
 
 
 def test_what_speaks_against_it_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,10 @@ _NO_TRACEBACK = (
     "look for a traceback above these lines and in the logs of each rank (`torchrun --log-dir DIR --redirects 3`); "
     "`@torch.distributed.elastic.multiprocessing.errors.record` on the main function puts it into torchrun's table"
 )
+_WHO_ENDED_IT = (
+    "if the job is dead, it was ended without a word in this log: ask the scheduler and the kernel (`sacct -j JOB`, "
+    "`kubectl describe pod POD`, `dmesg -T`), and give the launcher's log and those of all ranks"
+)
 _DETAIL = "run it once with `TORCH_DISTRIBUTED_DEBUG=DETAIL`: torch then says which rank calls another collective"
 _HANGS = ("diverged", "slow", "sizes")
 
@@ -59,7 +63,7 @@ def restart(verdict: Verdict) -> tuple[str, str]:
 def next_steps(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> list[str]:
     """Steps that would tell more than is known, or mend it; the most useful first."""
     if not verdict.failed:
-        return []
+        return [] if verdict.state == "ended" else [_WHO_ENDED_IT, _STACKS]
     steps: list[str] = []
     if matched is not None and matched.fits:
         best = matched.candidates[0]

@@ -28,8 +28,9 @@ def render_html(evidence: Evidence, verdict: Verdict, matched: Matched | None) -
     """The page. All texts of the logs are escaped."""
     steps = "".join(f"<li>{inline(_sentence(text))}</li>" for text in next_steps(evidence, verdict, matched))
     word, why = restart(verdict)
+    head = CLASSES[verdict.cause] if verdict.failed else verdict.headline
     body = [
-        f"<header><h1>ddplint triage</h1><p><strong>{plain(_sentence(CLASSES[verdict.cause]))}</strong></p>",
+        f"<header><h1>ddplint triage</h1><p><strong>{plain(_sentence(head))}</strong></p>",
         "".join(f"<p>{plain(_sentence(text))}</p>" for text in verdict.sentences),
         "".join(f"<p>Possible as well: {plain(CLASSES[kind])}.</p>" for kind in verdict.also),
         "".join(f"<p>{plain(_sentence(text))}.</p>" for text in unknown_lines(verdict)),

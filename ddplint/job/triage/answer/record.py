@@ -25,6 +25,8 @@ def record(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> dic
         "format": "ddplint-triage",
         "version": 1,
         "cause": verdict.cause,
+        "state": verdict.state,
+        "confidence": verdict.confidence if verdict.failed else None,
         "also": verdict.also,
         "culprits": list(verdict.culprits),
         "missing": list(verdict.missing),

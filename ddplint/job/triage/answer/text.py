@@ -16,14 +16,21 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 5
+SURE = {
+    "high": "the log says so",
+    "medium": "likely; see what else is possible, and what is not in the log",
+    "low": "a guess: little in the log speaks for it",
+}
 
 
 def render_text(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> str:
     """For people: the cause, what it rests on, what is not known, and the places that fit."""
-    lines = [f"{verdict.cause}: {CLASSES[verdict.cause]}"]
+    lines = [verdict.headline]
     lines += [f"  {text}" for text in verdict.sentences]
     if not verdict.failed:
-        return "\n".join([*lines, *_attempts(verdict), *_warnings(evidence)]) + "\n"
+        lines += [*_alive(verdict), *_attempts(verdict), *_next(evidence, verdict, matched), *_warnings(evidence)]
+        return "\n".join(lines) + "\n"
+    lines.append(f"  how sure: {SURE[verdict.confidence]}")
     if verdict.culprits:
         lines.append(f"  to look at: {spell_ranks(verdict.culprits)}")
     lines += [f"  against it: {text}" for text in verdict.against]
@@ -40,14 +47,13 @@ def render_text(evidence: Evidence, verdict: Verdict, matched: Matched | None) -
     if matched is not None:
         lines += _places(matched)
     word, why = restart(verdict)
-    lines += ["", f"start again: {word}; {why}", "", "next:"]
-    lines += [f"  - {text}" for text in next_steps(evidence, verdict, matched)]
-    return "\n".join([*lines, *_warnings(evidence)]) + "\n"
+    lines += ["", f"start again: {word}; {why}", *_next(evidence, verdict, matched), *_warnings(evidence)]
+    return "\n".join(lines) + "\n"
 
 
 def render_oneline(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> str:
     """For alerts and schedulers: cause, ranks, place, first failure, start again or not."""
-    parts = [verdict.cause]
+    parts = [verdict.headline.partition(":")[0]]
     if verdict.culprits:
         parts.append(spell_ranks(verdict.culprits))
     if matched is not None and matched.fits:
@@ -79,6 +85,18 @@ def standing_lines(evidence: Evidence) -> list[str]:
             who = "a rank" if stack.rank is None else f"rank {stack.rank}"
             told[f"{who} stood at {own.path}:{own.line}{inside}"] = None
     return list(told)[:16]
+
+
+def _alive(verdict: Verdict) -> list[str]:
+    """The last that a job said in which nothing failed, where that is no end."""
+    if verdict.last is None or verdict.state == "ended":
+        return []
+    return [f"  the last sign of life: {shortened(verdict.last.text)} ({verdict.last.where})"]
+
+
+def _next(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> list[str]:
+    steps = next_steps(evidence, verdict, matched)
+    return ["", "next:", *(f"  - {text}" for text in steps)] if steps else []
 
 
 def _attempts(verdict: Verdict) -> list[str]:

@@ -62,6 +62,13 @@ def who(rank: int | None) -> str:
     return "a rank" if rank is None else f"rank {rank}"
 
 
+def of_death(death: Death) -> str:
+    """Who ended: the rank, or the number on one machine where nothing else is known."""
+    if death.rank is None and death.text.startswith("local rank "):
+        return f"a process ({death.text} of its machine)"
+    return who(death.rank)
+
+
 def whose(sign: Sign) -> str:
     """Whom a line is about: its rank, or where NCCL writes only those, the GPU and the machine."""
     device = _DEVICE.match(sign.text)
@@ -93,7 +100,9 @@ def shortened(text: str, most: int = _MOST_SHOWN) -> str:
 def quoted(fact: Fact) -> str:
     """The words of a fact and where they stand."""
     where = getattr(fact, "where", "")
-    text = fact.error if isinstance(fact, Stack) else fact.text if isinstance(fact, (Sign, Death)) else ""
+    text = fact.text if isinstance(fact, (Sign, Death)) else ""
+    if isinstance(fact, Stack):
+        text = f"{fact.error} {fact.more}"
     if isinstance(fact, Wait):
         text = f"{fact.op or 'a collective'} timed out"
     return shortened(_SOURCE.sub("", text.strip(), count=1)) + (f" ({where})" if where else "")

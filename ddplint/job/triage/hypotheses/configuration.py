@@ -10,6 +10,7 @@ _KINDS = {
     "interface": (82, "the network interface asked for does not exist"),
     "environment": (86, "a launcher variable is not set"),
     "duplicate": (90, "two ranks use one GPU"),
+    "device-held": (84, "another process, of a job before perhaps, still holds the device"),
     "ungrouped": (84, (
         "init_process_group was not called before the group is used: not started by a launcher, or "
         "the call is missing"
@@ -17,6 +18,7 @@ _KINDS = {
     "regrouped": (84, "init_process_group is called twice"),
     "device": (84, "a rank asks for a GPU that is not there"),
     "driver": (84, "the driver does not fit the CUDA that the program was built for"),
+    "versions": (74, "versions of libraries or drivers differ"),
     "usage": (66, "NCCL calls its use invalid"),
     "backend": (84, "the backend is not built in, or not for this device"),
     "group-size": (66, "the number of processes does not fit"),

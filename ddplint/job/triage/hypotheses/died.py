@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ddplint.job.triage.facts import Death, Sign
-from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, spell_ranks, who
+from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, spell_ranks, who
 from ddplint.job.triage.hypotheses.hardware import by_program
 from ddplint.job.triage.reading.stacks import own_error
 from ddplint.job.triage.timelines.case import Case
@@ -13,7 +13,13 @@ from ddplint.job.triage.timelines.case import Case
 _MEMORY = re.compile(
     r"[Oo]ut ?[Oo]f ?[Mm]emory|shared memory|MemoryError|bad_alloc|Cannot allocate memory|\bshm\b|Bus error"
 )
-_SIGNS = {"cuda": 86, "assert": 87, "crash": 85, "worker": 76, "actor": 60, "child": 52, "limit": 58}
+_SIGNS = {
+    "cuda": 86, "assert": 87, "crash": 85, "disk": 80, "no-number": 72, "worker": 76, "abort": 66, "actor": 60,
+    "child": 52, "limit": 58,
+}  # fmt: skip
+_ABOUT_DISK = "a disk or a quota is full, or a file could not be written to its end, which is most often the same"
+_ASKED = (-15, 143, -2, 130, -1, 129)
+"""Codes of processes that did what they were asked to: they ended."""
 _SIGNALS = {
     -9: "was killed (SIGKILL)",
     -11: "crashed (SIGSEGV)",
@@ -34,7 +40,10 @@ def died(case: Case) -> Hypothesis | None:
     found = Hypothesis("died")
     _by_error(case, found)
     for sign in case.of(*_SIGNS):
-        _by_sign(sign, case, found)
+        if sign.kind != "child" or sign.number not in _ASKED:
+            _by_sign(sign, case, found)
+    if any(one.kind == "disk" for one in case.of("disk")) and found.score:
+        found.because.append(_ABOUT_DISK)
     for sign in case.of("hardware"):
         if by_program(sign):
             found.support(64, f"the driver saw a fault of a program's kernel: {quoted(sign)}", sign, [sign.rank])
@@ -81,10 +90,17 @@ def _by_error(case: Case, found: Hypothesis) -> None:
 
 def _by_report(case: Case, found: Hypothesis) -> None:
     """An error whose traceback is not here, before a launcher's report that a process ended with a code."""
+    if found.score:
+        return
     ended = [death for death in case.deaths if death.exitcode not in (None, 0, -15, 143)]
-    for sign in case.of("error")[:1] if not found.score else ():
-        if own_error(sign.text) and any(case.later(death, sign) for death in ended):
+    own = [sign for sign in case.of("error") if sign.level not in ("W", "I") and own_error(sign.text)]
+    for sign in own[:1]:
+        if any(case.later(death, sign) for death in ended):
             found.support(64, f"{who(sign.rank)} raised, and a process ended: {quoted(sign)}", sign, [sign.rank])
+        else:
+            text = f"{who(sign.rank)} raised, and nothing shows that the job went on: {quoted(sign)}"
+            found.support(54, text, sign, [sign.rank])
+            found.because.append("its traceback is not in the log: where it was raised is not known")
 
 
 def _by_sign(sign: Sign, case: Case, found: Hypothesis) -> None:
@@ -122,7 +138,7 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
         points = 40 if already else 72
         left = "" if already else " and left no traceback"
         known = [death.rank] if not found.ranks else []
-        found.support(points, f"{who(death.rank)} {_SIGNALS[code]}{left} ({death.where})", death, known)
+        found.support(points, f"{of_death(death)} {_SIGNALS[code]}{left} ({death.where})", death, known)
         if code in (*_KILLED, *_BUS) and not already:
             found.because.append(_about_kills(code, case).lstrip("; "))
     elif code not in (None, 0, -15, 143):
@@ -138,7 +154,7 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
                 return
             first = " first, says the launcher," if death.first and death.told else ""
             known = [death.rank] if not found.ranks else []
-            found.support(38, f"{who(death.rank)} {how}{first} and left no traceback ({death.where})", death, known)
+            found.support(38, f"{of_death(death)} {how}{first} and left no traceback ({death.where})", death, known)
 
 
 def _tied(case: Case) -> tuple[int, ...]:

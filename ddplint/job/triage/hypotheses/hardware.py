@@ -9,6 +9,8 @@ from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, who
 from ddplint.job.triage.timelines.case import Case
 
 _XID = re.compile(r"\bXid\b.{0,60}?: (\d+)")
+_OF_ANOTHER = re.compile(r"caused by previous Xid (\d+)")
+"""Channels that are torn down because of another fault, which the line names."""
 _OF_PROGRAMS = {13, 31, 43, 45, 68, 69}
 """Xids that a program's kernel causes; the others are the device's, the driver's or the link's."""
 
@@ -40,5 +42,5 @@ def hardware(case: Case) -> Hypothesis | None:
 
 def by_program(sign: Sign) -> bool:
     """Whether a line of the driver is about what a program's kernel did."""
-    told = _XID.search(sign.text)
+    told = _OF_ANOTHER.search(sign.text) or _XID.search(sign.text)
     return bool(told) and int(told[1]) in _OF_PROGRAMS if told else False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 
 from ddplint.job.triage.facts import Sign
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted
@@ -18,7 +19,8 @@ _KINDS = {
     "aborted-step": (24, "the step was ended from outside, or because one of its tasks had failed"),
     "stop": (18, "the process was asked to stop"),
 }
-_STOPPED = re.compile(r"(?:[Rr]eceived (\d+) death signal|got signal: (\d+))")
+_STOPPED = re.compile(r"(?:[Rr]eceived (\d+) death signal|got signal: (\d+)|\*\*\* (SIG[A-Z]+) )")
+_BY_AGENT = re.compile(r"[Ss]ending process \d+ closing signal|Unable to shutdown process")
 _SENT = {
     "1": "SIGHUP: the terminal or the connection it was started from was closed",
     "2": "SIGINT: somebody interrupted it (Ctrl-C)",
@@ -36,7 +38,8 @@ def scheduler(case: Case) -> Hypothesis | None:
         if kind == "stop" and found.score:
             continue
         for sign in case.of(kind)[:1] or _last_steps(case, kind):
-            found.support(points, f"{what}: {quoted(sign)}", sign)
+            agent = kind == "stop" and _BY_AGENT.search(sign.text)  # which ends its workers when one of them failed
+            found.support(8 if agent else points, f"{what}: {quoted(sign)}", sign)
     if not found.score or found.first is None:
         return None
     failed = case.own_failure or (case.waits[0] if case.waits else None)
@@ -66,5 +69,7 @@ def asked_to_stop(sign: Sign) -> str:
 
 
 def _signal(sign: Sign) -> str:
-    number = _STOPPED.search(sign.text)
-    return (number[1] or number[2]) if number else ""
+    found = _STOPPED.search(sign.text)
+    if found is not None and found[3]:
+        return str(int(getattr(signal, found[3], 0)) or "")
+    return (found[1] or found[2]) if found else ""

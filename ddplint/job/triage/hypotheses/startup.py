@@ -5,8 +5,9 @@ from __future__ import annotations
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, who
 from ddplint.job.triage.timelines.case import Case
 
-_POINTS = {"address": 78, "rendezvous": 74, "join": 82, "init": 80, "connect": 70, "store": 68}
+_POINTS = {"mesh": 76, "address": 78, "rendezvous": 74, "join": 82, "init": 80, "connect": 70, "store": 68}
 _SAYS = {
+    "mesh": "gloo could not connect all ranks with each other: an address or interface that others do not reach",
     "address": "the master's address does not resolve",
     "rendezvous": "the rendezvous of the launchers failed",
     "join": "not all processes came to the process group",

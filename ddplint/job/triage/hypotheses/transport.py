@@ -22,6 +22,7 @@ _MEANS = {
 _LOST = {
     "remote": 62,
     "socket": 52,
+    "mesh": 52,
     "closed": 50,
     "system": 50,
     "store": 46,
@@ -73,6 +74,7 @@ def transport(case: Case) -> Hypothesis | None:
 _SAYS = {
     "remote": "a peer exited or the network failed",
     "socket": "a connection between ranks failed",
+    "mesh": "gloo could not connect all ranks with each other",
     "closed": "a connection was closed by the other side",
     "system": "a system call of NCCL failed",
     "store": "the process that hosts the store went away first",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, who
+from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, who
 from ddplint.job.triage.hypotheses.scheduler import asked_to_stop
 from ddplint.job.triage.timelines.case import Case
 
@@ -32,7 +32,7 @@ def unknown(case: Case) -> Hypothesis | None:
         found.support(24, f"{who(stack.rank)} raised: {quoted(stack)}{f', at {at}' if at else ''}", stack)
     for death in case.deaths:
         if death.exitcode not in (None, 0, -15, 143) and len(found.because) < 5:
-            found.support(20, f"{who(death.rank)} ended with exit code {death.exitcode} ({death.where})", death)
+            found.support(20, f"{of_death(death)} ended with exit code {death.exitcode} ({death.where})", death)
     for sign in case.of("asked-to-stop")[:1]:
         found.support(30, asked_to_stop(sign), sign)
     weak = [sign for kind in _WEAK for sign in case.of(kind) if kind != "echo" or sign.level not in ("W", "I")]
@@ -42,6 +42,10 @@ def unknown(case: Case) -> Hypothesis | None:
         at = place(stack)
         text = f"{who(stack.rank)} raised an error that is not in the log: its traceback breaks off ({stack.where})"
         found.support(14, f"{text}{f', last seen at {at}' if at else ''}", stack)
+    if not found.score and not case.lives:
+        lines = [sign for sign in case.of("not-understood") if sign.level not in ("W", "I")]
+        for sign in lines[-2:]:
+            found.support(12, f"not understood, and perhaps one: {quoted(sign)}", sign)
     said = next((sign for sign in case.of("nccl-warn")), None)
     if found.score and said is not None:
         found.because.insert(0, f"NCCL said before: {quoted(said)}")

@@ -10,8 +10,16 @@ from ddplint.job.triage.reading.waits import group_of
 _INSIDE = re.compile(
     r"\[[Rr]anks? (\d{1,7})(?:-(\d{1,7}))?\]|[ \[][Rr]ank (\d{1,7})\]|\bon [Rr]ank:? (\d{1,7})"
     r"|RankID:(\d{1,7})|aborted on rank (\d{1,7})|\[(\d{1,7})\] is setting up NCCL"
+    r"|(?:Error|Exception): \[?[Rr]ank (\d{1,7})\]?:"
 )
+_OF_ERROR = re.compile(r"(?:Error|Exception): \[?[Rr]ank (\d{1,7})\]?:")
 _WIDEST = 4096
+
+
+def named_in(text: str) -> int | None:
+    """The rank that the message of an error begins with, as programs write it that check their own numbers."""
+    found = _OF_ERROR.search(text)
+    return int(found[1]) if found else None
 
 
 class Ranks:

@@ -48,6 +48,7 @@ def signs_of(line: Line, rank: int | None) -> Iterator[Sign]:
             continue
         if _outside(kind, text):
             return
+        kind = "echo" if kind == "abort" and CONSEQUENCES.search(text) else kind
         if kind != "ran" and _RAN.search(text):
             yield Sign("ran", text.strip()[:200], rank, where=line.where)
         named = found.groupdict()

@@ -24,6 +24,8 @@ _FAULT = re.compile(
     r"(?:(?:Current thread|Thread) 0x\w+.*|Stack \()most recent call first|Thread (?:0x)?\w+ \((?:active|idle)"
 )
 _RAISE = re.compile(r"\s+raise ((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Timeout|Failure)\b)")
+_OF_ARGUMENTS = re.compile(r"[\w./-]+\.py: error: ")
+"""How a program that parses its command line says what is wrong with that."""
 _CHAINED = re.compile(r"(?:During handling of|The above exception)")
 _LONGEST = 200
 _MOST_STREAMS = 4096
@@ -45,7 +47,10 @@ def raised(text: str) -> bool:
 
 def own_error(text: str) -> bool:
     """Whether a line is an error that its process raised by itself, the traceback of which is not here."""
-    found = _RAISED.match(text)
+    plain = text.lstrip(" >`'\"")
+    if _OF_ARGUMENTS.match(plain):
+        return True
+    found = _RAISED.match(plain)
     return found is not None and found[0].rpartition(".")[2][:1].isupper() and not CONSEQUENCES.search(text)
 
 

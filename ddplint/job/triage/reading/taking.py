@@ -8,7 +8,8 @@ from dataclasses import replace
 from ddplint.job.triage.facts import Code, Evidence, Life, Sign, Stack
 from ddplint.job.triage.reading.launchers import Launchers
 from ddplint.job.triage.reading.lines import Line
-from ddplint.job.triage.reading.ranks import Ranks
+from ddplint.job.triage.reading.messages import Bars, Messages
+from ddplint.job.triage.reading.ranks import Ranks, named_in
 from ddplint.job.triage.reading.signs import level_of, signs_of
 from ddplint.job.triage.reading.stacks import Stacks, begins_stack, own_error, raised
 from ddplint.job.triage.reading.waits import counted, unfinished, waits
@@ -17,7 +18,7 @@ from ddplint.job.triage.wordings.table import TRIGGER, loud
 
 _NATIVE = re.compile(r"#\d+ (\S+) from (\S+?):(\d+)")
 _WORLD = re.compile(r"\brank (\d{1,6}) nranks (\d{1,6})")
-_SAID = re.compile(r"\s*$|\[[EWIF]\d{3,4} |  |\^|frame #|\[W |\[E ")
+_SAID = re.compile(r"\s*$|\[[EWIF]\d{3,4} |  |\^|frame #|\[W |\[E |Exception raised from|<omitting")
 _LINES_JOINED = 4
 _UNSAID = ("echo", "grave", "not-understood")
 """Kinds of lines that do not say what failed."""
@@ -34,6 +35,8 @@ class Taker:
         self.held: tuple[Line, int] | None = None
         self.explained: dict[str, int] = {}
         self.facts_before = 0
+        self.messages = Messages(evidence)
+        self.bars = Bars()
         self.boxed: dict[str, int] = {}
         """Where boxes of rich ended whose beginning may not be here; the error stands behind."""
 
@@ -60,6 +63,7 @@ class Taker:
         line = whole
         if line.stream in self.explained and self._last_error(line):
             return
+        self.messages.take(line)
         if line.text.startswith("╰─"):
             self.boxed[line.stream] = line.number
         if self._in_stack(line):
@@ -122,6 +126,7 @@ class Taker:
         text = line.text.strip()
         if one.order == "last" and raised(text):
             self._end_stack(line.stream, text[:1000], line.where)
+            self.messages.begin(line)
             self._facts(line)
             return True
         if one.order == "first" or begins_stack(text) or one.rich or self.stacks.chained(text):
@@ -131,7 +136,7 @@ class Taker:
     def _end_stack(self, stream: str, error: str, where: str) -> None:
         stack = self.stacks.end(stream, error, where)
         if stack is not None and "ChildFailedError" not in error:
-            self.evidence.add(stack)
+            self.evidence.add(replace(stack, rank=named_in(error)) if stack.rank is None else stack)
 
     def _closer(self, line: Line) -> None:
         text = line.text
@@ -201,8 +206,11 @@ class Taker:
             evidence.seen.add(line.rank)
             if not happened and line.rank not in evidence.failed and not _SAID.match(line.text):
                 evidence.last_said[line.rank] = line.text[:200]
+        if not happened and not _SAID.match(line.text):
+            evidence.spoke[line.where.rpartition(":")[0]] = evidence.order
         lower = line.text.lower()
         ended = any(word in lower for word in ENDS) and bool(ENDED.search(line.text))
         ended = ended and level_of(line.text) not in ("E", "W")
-        if ended or (any(word in lower for word in STEPS) and PROGRESS.search(line.text)):
+        moved = any(word in lower for word in STEPS) and PROGRESS.search(line.text) and self.bars.moved(line)
+        if ended or moved:
             evidence.live(Life(line.rank, line.text.strip()[-200:], ended, line.where))

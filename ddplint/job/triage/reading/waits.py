@@ -32,7 +32,7 @@ def unfinished(text: str) -> bool:
 def waits(text: str, where: str) -> Iterator[Wait]:
     """The wait that a line reports, without its rank."""
     gloo, keys = _GLOO.search(text), _KEYS.search(text)
-    if "aught collective operation timeout" in text:
+    if "aught collective operation timeout" in text or ("WorkNCCL(" in text and "before timing out" in text):
         yield _nccl(text, where)
     elif gloo:
         yield Wait(None, timeout=whole(gloo[1]), where=where)

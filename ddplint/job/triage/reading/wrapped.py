@@ -29,7 +29,8 @@ def unwrapped(lines: Sequence[bytes], number: int, width: int) -> Iterator[tuple
             begun, joined = index, 0
         full = bool(width) and len(plain) == width and not plain.endswith(b"  ")  # which is filled up, not cut
         follows = lines[index - number + 1] if full and index - number + 1 < len(lines) else b""
-        cut = full and not _drawn(plain) and joined < _MOST_JOINED and not _FRESH.match(follows)
+        fresh = bool(_FRESH.match(follows)) or _alike(plain, follows)
+        cut = full and not _drawn(plain) and joined < _MOST_JOINED and not fresh
         if cut:
             whole, joined = whole + plain, joined + 1
             continue
@@ -37,6 +38,12 @@ def unwrapped(lines: Sequence[bytes], number: int, width: int) -> Iterator[tuple
         whole = b""
     if whole:
         yield begun, whole
+
+
+def _alike(line: bytes, follows: bytes) -> bool:
+    """Whether two lines begin with the same word, as records of one logger do."""
+    word = line.split(b" ", 1)[0]
+    return len(word) > 3 and follows.startswith(word + b" ")
 
 
 def _drawn(line: bytes) -> bool:

@@ -15,6 +15,9 @@ GRAVE = frozenset(
 )
 """Kinds of signs that are a failure of their own."""
 
+_TRIED_AGAIN = ("connect", "address")
+"""Kinds of warnings of what is tried until it works: ordinary lines behind them show that it did."""
+
 _NO_FAILURE = (None, 0, -15, 143, -2, 130)
 _F = TypeVar("_F", bound=Fact)
 
@@ -98,11 +101,18 @@ class Case:
         if self.end is not None:
             return True
         after = [life for life in self.lives if self.behind(life, fact)]
+        weak = isinstance(fact, Sign) and fact.level in ("W", "I")
+        last = not any(self.behind(other, fact) for other in self.failures)
+        if weak and getattr(fact, "kind", "") in _TRIED_AGAIN and last and self._spoke_after(fact):
+            return True
         if fact.rank is not None:
             waited = isinstance(fact, Stack) and any(w.rank == fact.rank and self.later(w, fact) for w in self.waits)
             return waited or any(life.rank == fact.rank for life in after)
-        weak = isinstance(fact, Sign) and fact.level in ("W", "I")
-        return bool(after) and (weak or not any(self.behind(other, fact) for other in self.failures))
+        return bool(after) and (weak or last)
+
+    def _spoke_after(self, fact: Fact) -> bool:
+        """Whether the log goes on behind a warning with lines that are about no failure."""
+        return self.evidence.spoke.get(_log_of(fact), -1) > fact.order
 
     def behind(self, one: Fact, other: Fact) -> bool:
         """Whether ``one`` is known to have come after ``other``.

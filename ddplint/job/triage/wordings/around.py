@@ -8,7 +8,7 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     (
         "time-limit",
         "TIME LIMIT|ime limit|TIMEOUT|TERM_RUNLIMIT|alltime",
-        r"CANCELLED AT \S+ DUE TO TIME LIMIT|DUE TO TIME ?LIMIT|TERM_RUNLIMIT|[Ww]alltime[^\n]{0,30}exceeded|[Tt]ime limit (?:reached|exceeded)|DeadlineExceeded|JobState=TIMEOUT",
+        r"\bTIMEOUT {1,12}\d+:\d+\b|CANCELLED AT \S+ DUE TO TIME LIMIT|DUE TO TIME ?LIMIT|TERM_RUNLIMIT|[Ww]alltime[^\n]{0,30}(?:exceeded|limit)|[Tt]ime limit (?:reached|exceeded)|DeadlineExceeded|JobState=TIMEOUT",
     ),
     (
         "preempted",
@@ -45,13 +45,13 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     ("asked-to-stop", "Terminated", r"(?:^|\])\s*Terminated\s*$"),
     (
         "asked-to-stop",
-        "death signal|got signal",
-        r"[Rr]eceived \d+ death signal|SignalException: Process \d+ got signal: \d+",
+        "death signal|got signal|received by PID ",
+        r"[Rr]eceived \d+ death signal|SignalException: Process \d+ got signal: \d+|\*\*\* SIG(?:TERM|INT|HUP) [^\n]*received by PID \d+",
     ),
     (
         "stop",
-        "closing signal|via signal|Received SIG|Received signal|SIGTERM|KeyboardInterrupt|ignalException|signal 15",
-        r"(?:closing|via) signal SIG\w+|Received (?:SIGTERM|SIGINT|signal 15)|SignalException|^KeyboardInterrupt|(?:got|caught|received) (?:signal 15|SIGTERM)",
+        "closing signal|via signal|via Signals|Received SIG|Received signal|SIGTERM|KeyboardInterrupt|ignalException|signal 15",
+        r"(?:closing|via) signal SIG\w+|via Signals\.SIG\w+|Received (?:SIGTERM|SIGINT|signal 15)|SignalException|^KeyboardInterrupt|(?:got|caught|received) (?:signal 15|SIGTERM)",
     ),
 )
 """Kind, words and pattern; the first that matches a line counts."""
@@ -62,16 +62,16 @@ RESTARTED = re.compile(
 """Lines with which a launcher begins the next attempt."""
 
 ERROR = re.compile(
-    r"^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Failure|Exit)\b(?:\(\w+\))?:? ?|\b(?:ERROR|CRITICAL|FATAL)\b|^(?:\w+: )?(?:[Ff]atal|error): "
-    r"|\bCheck failed: |^ *what\(\): |Unhandled exception: "
+    r"^[\s>`'\"]*(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Failure|Exit)\b(?:\(\w+\))?:? ?|\b(?:ERROR|CRITICAL|FATAL)\b|^\s*(?:[\w./-]+: )?(?:[Ff]atal|[Ee]rror): "
+    r"|Unhandled exception: |[\]|>:-] (?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
 )
 """A line that calls itself an error, whatever it is about."""
 
-GRAVE = re.compile(r"^\[?[EF](?:\d{3,4} \d\d:\d\d:\d\d[.\d]* +(?:\d+ +)?\w+\.(?:cpp|cc|h):\d+| \w+\.cpp:\d+)\]")
+GRAVE = re.compile(r"^\s*\[?[EF](?:\d{3,4} \d\d:\d\d:\d\d[.\d]* +(?:\d+ +)?\w+\.(?:cpp|cc|h):\d+| \w+\.cpp:\d+)\]")
 """A line that a logger of C++ calls an error, whatever it is about."""
 
 UNDERSTOOD_BY_NOBODY = re.compile(
-    r"\b(?:[Ff]ail(?:ed|ure)|FAIL(?:ED|URE)|[Ff]atal|[Aa]bort(?:ed|ing|:)|[Cc]rash(?:ed)?)(?![\w=])(?!: 0)"
+    r"\b(?:[Ff]ail(?:ed|ure)|FAIL(?:ED|URE)|[Ff]atal|[Aa]bort(?:ed|ing|:)|[Cc]rash(?:ed)?|[Uu]nexpectedly|[Pp]anic(?:ked)?)(?![\w=])(?!: 0)"
 )
 """A line that speaks of a failure in words that no row has."""
 

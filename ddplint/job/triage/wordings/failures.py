@@ -11,10 +11,10 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "gpu-memory",
-        "OUT_OF_MEMORY|RESOURCE_EXHAUSTED|OOM when|ResourceExhausted",
-        r"CUDA_ERROR_OUT_OF_MEMORY|RESOURCE_EXHAUSTED: (?:Out of|Ran out of|Failed to allocate)|OOM when allocating|ResourceExhaustedError",
+        "OUT_OF_MEMORY|RESOURCE_EXHAUSTED|OOM when|ResourceExhausted|ErrorMemoryAllocation|ErrorOutOfMemory",
+        r"CUDA_ERROR_OUT_OF_MEMORY|(?:cuda|hip)Error(?:MemoryAllocation|OutOfMemory)|RESOURCE_EXHAUSTED: (?:Out of|Ran out of|Failed to allocate)|OOM when allocating|ResourceExhaustedError",
     ),
-    ("gpu-memory", "out of memory", r"Cuda failure (?:\d+ )?'out of memory'"),
+    ("gpu-memory", "out of memory", r"(?:Cuda|HIP|Hip) failure (?:\d+ )?'out of memory'"),
     ("gpu-memory", "STATUS_ALLOC_FAILED", r"CU(?:BLAS|DNN|SPARSE)_STATUS_ALLOC_FAILED"),
     ("gpu-memory", "Failed to CUDA |Failed to cuda", r"Failed to (?:CUDA|cuda) ?(?:[cm]alloc|host alloc|Alloc)\w*"),
     ("shm", "creating shared memory segment", r"Error while creating shared memory segment"),
@@ -26,19 +26,24 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
     (
         "shm",
         "hared memory",
-        r"insufficient shared memory|out of shared memory|[Uu]nable to (?:open|write to|mmap|allocate) shared memory",
+        r"insufficient shared memory|out of shared memory|[Uu]nable to (?:open|write to|mmap|allocate) shared memory(?!.*Too many open)",
     ),
     (
         "shm",
         "/dev/shm|No space left on device",
-        r"/dev/shm.*(?:No space left|too small|full|not enough)|No space left on device.*(?:shm|torch_\d)",
+        r"/dev/shm.*(?:No space left|too small|full|not enough)|No space left on device.*(?:shm|torch_\d)|torch_\d.*No space left on device",
     ),
     ("shm", "Bus error", r"Bus error"),
     ("oom", "oom-kill|oom_kill|invoked oom|OOM Killed|OOM-killed", r"oom[-_]kill|invoked oom-killer|OOM[- ][Kk]illed"),
     (
         "oom",
-        "OOMKilled|Out of memory: Kill",
-        r"OOMKilled|Out of memory: Kill(?:ed)? process|Memory cgroup out of memory: Kill",
+        "OOMKilled|Out of memory: Kill|TERM_MEMLIMIT|out of memory: Kill",
+        r"OOMKilled|Out of memory: Kill(?:ed)? process|Memory cgroup out of memory: Kill|TERM_MEMLIMIT",
+    ),
+    (
+        "oom",
+        "OUT_OF_ME|emory limit",
+        r"\bOUT_OF_ME(?:MORY|\+)|[Ee]xceeded (?:job |step |the |its )?(?:virtual )?memory limit|memory limit exceeded",
     ),
     (
         "oom",
@@ -56,8 +61,20 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
         "Resource temporarily unavailable|can't start new thread|Too many open files",
         r"(?:thread|fork)\b.*Resource temporarily unavailable|can't start new thread|Too many open files",
     ),
+    # the disk
+    (
+        "disk",
+        "No space left|quota exceeded|StorageFull|unexpected pos|PytorchStreamWriter",
+        r"No space left on device|[Dd]isk quota exceeded|StorageFull|inline_container[^\n]*unexpected pos|PytorchStreamWriter failed writing",
+    ),
     # the device
-    ("hardware", "ncorrectable ", r"[Uu]ncorrectable (?:ECC|NVLink|error|memory)"),
+    ("hardware", "ncorrectable ", r"[Uu]ncorrectable (?:ECC|NVLink|error|memory|hardware)"),
+    ("hardware", "ardware Error]", r"\[Hardware Error\](?![^\n]*\b[Cc]orrected)"),
+    (
+        "hardware",
+        "CUDA_ERROR_|cudaError",
+        r"CUDA_ERROR_(?:CONTAINED|ECC_\w+|NVLINK_\w+|HARDWARE_\w+)|cudaError(?:ECC\w+|NvLink\w+|Hardware\w+|Contained)",
+    ),
     ("hardware", "Xid", r"\bXid\b.{0,60}?: \d+"),
     (
         "hardware",
@@ -85,14 +102,21 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
     (
         "cuda",
         "CUDA error: |HIP error: ",
-        r"(?:CUDA|HIP) error: (?!out of memory|invalid device ordinal|no CUDA)\w[\w -]+",
+        r"(?:CUDA|HIP) error: (?!out of memory|invalid device ordinal|no CUDA|no kernel image|the provided PTX)\w[\w -]+",
     ),
     (
         "cuda",
         "Memory access fault|page fault|amdgpu",
         r"Memory access fault by GPU|amdgpu[^\n]*(?:page fault|GPU reset|ring \S+ timeout)",
     ),
-    ("cuda", "Cuda failure", r"Cuda failure (?:\d+ )?'(?!out of memory)[^']+'"),
+    ("cuda", "HSA_STATUS_ERROR", r"HSA_STATUS_ERROR_\w+"),
+    (
+        "cuda",
+        "CUDA_ERROR_|cudaError|hipError",
+        r"CUDA_ERROR_(?!OUT_OF_MEMORY|INVALID_DEVICE|NO_DEVICE)[A-Z_]{5,}|(?:cuda|hip)Error(?!OutOfMemory|MemoryAllocation|NoDevice|InvalidDevice)[A-Z]\w+",
+    ),
+    ("cuda", "Cuda failure|HIP failure|Hip failure", r"(?:Cuda|HIP|Hip) failure (?:\d+ )?'(?!out of memory)[^']+'"),
+    ("cuda", "9999: ", r"\bE[EZ]9999: [^\n]*"),
     (
         "cuda",
         "device-side assert|illegal memory access|unspecified launch",
@@ -118,6 +142,11 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
         "crash",
         "double free|corrupted |free(): invalid|malloc(): |stack smashing",
         r"double free or corruption|free\(\): invalid (?:pointer|size)|malloc\(\): |corrupted (?:size|double-linked)|stack smashing detected",
+    ),
+    (
+        "no-number",
+        "oss is ",
+        r"\b[Ll]oss is (?:nan|NaN|inf|not finite|non-finite)[ ,.:;][^\n]*(?:stop|exit|abort|terminat)",
     ),
     (
         "worker",

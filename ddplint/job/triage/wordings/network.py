@@ -37,6 +37,11 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         "another task died|RPC to coordination",
         r"indicates that another task died|Failed to send RPC to coordination service",
     ),
+    (
+        "remote",
+        "eartbeat",
+        r"stopped sending heartbeats|missed \d+ heartbeats|[Hh]eartbeat (?:timeout (?:reached|exceeded|expired)|timed out)",
+    ),
     ("system", "ncclSystemError|nhandled system error", r"ncclSystemError|[Uu]nhandled system error"),
     ("internal", "ncclInternalError", r"ncclInternalError"),
     (
@@ -51,6 +56,11 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ),
     ("closed", "unexpectedly disconnected", r"communication peer process has unexpectedly disconnected"),
     ("peer-host", "Peer host:", r"^\s*Peer host:\s+\S+"),
+    (
+        "mesh",
+        "connectFullMesh",
+        r"connectFullMesh failed",
+    ),
     ("waited", "Application timeout caused", r"Application timeout caused pair closure"),
     # how they found each other
     (
@@ -105,6 +115,7 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         r"Unable to find address for: (\S+)|[Nn]o socket interface found",
     ),
     ("environment", " expected, but not set", r"environment variable (\w+) expected, but not set"),
+    ("device-held", "last training process", r"Maybe the last training process is running"),
     ("duplicate", "uplicate GPU", r"Duplicate GPU detected"),
     (
         "ungrouped",
@@ -119,8 +130,13 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "driver",
-        "river version is insufficient|orward compatibility",
-        r"CUDA driver version is insufficient|forward compatibility was attempted",
+        "river version is insufficient|orward compatibility|o kernel image|rovided PTX|UNSUPPORTED_PTX",
+        r"CUDA driver version is insufficient|forward compatibility was attempted|no kernel image is available|the provided PTX was compiled|UNSUPPORTED_PTX",
+    ),
+    (
+        "versions",
+        "ersion mismatch|ersions mismatch|ismatched ",
+        r"(?:NCCL|CUDA|[Dd]river|[Ll]ibrary) version(?:s)? mismatch|[Mm]ismatched (?:NCCL|CUDA) version",
     ),
     ("usage", "ncclInvalidUsage|ncclInvalidArgument|nvalid usage", r"ncclInvalid(?:Usage|Argument)"),
     (

@@ -7,9 +7,11 @@ import re
 from ddplint.job.triage.wordings.around import AROUND, ERROR, GRAVE, UNDERSTOOD_BY_NOBODY
 from ddplint.job.triage.wordings.collectives import COLLECTIVES
 from ddplint.job.triage.wordings.failures import FAILURES
+from ddplint.job.triage.wordings.general import GENERAL
 from ddplint.job.triage.wordings.network import NETWORK
 
-ROWS = tuple((kind, re.compile(pattern)) for kind, _, pattern in (*COLLECTIVES, *FAILURES, *NETWORK, *AROUND))
+_KINDS = (*COLLECTIVES, *FAILURES, *NETWORK, *AROUND, *GENERAL)
+ROWS = tuple((kind, re.compile(pattern)) for kind, _, pattern in _KINDS)
 """Kind and pattern; the first that matches a line counts."""
 
 HAPPENED: tuple[tuple[str, str], ...] = (
@@ -29,7 +31,8 @@ HAPPENED: tuple[tuple[str, str], ...] = (
         r"^\s*(?:Process name:|Exit code:|=\s+EXIT CODE:)|MPI_ABORT was invoked on rank",
     ),
     ("NCCL WARN", r"NCCL WARN "),
-    ("ailed|ailure|AILED|AILURE|atal|borted|borting|bort:|rash", UNDERSTOOD_BY_NOBODY.pattern),
+    ("ailed|ailure|AILED|AILURE|atal|borted|borting|bort:|rash|nexpectedly|anic", UNDERSTOOD_BY_NOBODY.pattern),
+    ("before timing out", r"before timing out"),
     (".cpp:|.cc:|.h:", GRAVE.pattern),
     ("task", r"tasks? [\d,\[\] -]+: (?:Killed|Aborted|Exited|Segm|Out|Bus|Terminated)"),
     (" terminated with ", r"rocess \d+ terminated with "),
@@ -46,7 +49,7 @@ HAPPENED: tuple[tuple[str, str], ...] = (
         r"(?:^|: |\d )(?:Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|srun|bash))|\]\s*Killed\s*$|^Killed[a-z]+ ",
     ),
     (
-        "Error|Exception|Failure|ERROR|CRITICAL|FATAL|atal|error: |Exit|Check failed|what():|nhandled exception",
+        "Error|Exception|Failure|ERROR|CRITICAL|FATAL|atal|error: |Exit|nhandled exception",
         ERROR.pattern,
     ),
 )
@@ -68,8 +71,8 @@ CONSEQUENCES = re.compile(
     r"|Detected mismatch between coll|Mismatched collective|has not been initialized|group twice"
     r"|Received data size doesn't|Socket Timeout|watchdog thread|Expected to have finished reduction"
     r"|Process(?:Raised|Exited)Exception|RayTaskError|ActorDiedError|RayActorError|SystemExit|error code is [67]\b"
-    r"|Horovod has been shut down"
-    r"|DataLoader worker \(pid|Barrier timed out|appears not to match|STEP COUNT|[Ss]tep count"
+    r"|Horovod has been shut down|\bNCCL operation"
+    r"|connectFullMesh|DataLoader worker \(pid|Barrier timed out|appears not to match|STEP COUNT|[Ss]tep count"
 )
 """Errors that are about other ranks, the network, the group, or a child: they do not say what this rank did wrong."""
 
@@ -90,7 +93,7 @@ def _gated() -> dict[bytes, tuple[bytes, ...]]:
         word
         for words in (
             *(words for words, _ in HAPPENED),
-            *(words for _, words, _ in (*COLLECTIVES, *FAILURES, *NETWORK, *AROUND)),
+            *(words for _, words, _ in _KINDS),
         )
         for word in words.split("|")
     }

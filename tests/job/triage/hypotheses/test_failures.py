@@ -25,7 +25,8 @@ from tests.job.triage.hypotheses.facts import case, life, raised, sign, wait
         ("duplicate", "Duplicate GPU detected", "configuration"),
         ("ungrouped", "Default process group has not been initialized", "configuration"),
         ("join", "waiting for clients. 1/2 clients joined", "init"),
-        ("error", "FrobnicationError: x", "unknown"),
+        ("error", "FrobnicationError: x", "died"),
+        ("error", "ERROR no row has this", "unknown"),
     ],
 )
 def test_one_line(kind: str, text: str, cause: str) -> None:

@@ -1,0 +1,23 @@
+"""How a process ended, in words that no launcher, library or scheduler has to itself: codes, signals, C++, Rust."""
+
+from __future__ import annotations
+
+GENERAL: tuple[tuple[str, str, str], ...] = (
+    (
+        "abort",
+        "what():|Check failed: |panicked at|Assertion `",
+        r"^ *what\(\): |\bCheck failed: |\bpanicked at\b|\.(?:c|cc|cpp|h|hpp):\d+: .*Assertion `.*' failed",
+    ),
+    (
+        "child",
+        "xit code|xit status|xitCode|xit Code|xit_code|xit Status|xited with|ExitCode|eturn code|eturncode|non-zero",
+        r"(?:\b[Ee]xit[ _]?(?:[Cc]ode|[Ss]tatus)|[Rr]eturn ?code|non-zero (?:status|code))\b[\"']?(?: of| was| is)?[\s:=(\[]{0,12}(?P<code>-?[1-9]\d{0,2})\b(?!:)",
+    ),
+    (
+        "child",
+        "signal",
+        r"\b(?:[Kk]illed|[Tt]erminated|[Ee]xited|[Dd]ied|[Cc]rashed) (?:[^\n]{0,30} )?signal:? ?(?:SIG[A-Z]+ ?)?\(?(?P<signal>\d{1,2})\b",
+    ),
+    ("child", "FAILED ", r"\bFAILED {1,12}(?P<code>[1-9]\d{0,2}):\d+\b"),
+)
+"""Kind, words and pattern; they count for lines that no other row knows."""
