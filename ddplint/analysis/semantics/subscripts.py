@@ -13,6 +13,7 @@ from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import CUT, fresh, symbol
 from ddplint.analysis.domain.term import Len
 from ddplint.analysis.domain.values import (
+    EVERYONE,
     NONE,
     Bound,
     Class,
@@ -220,6 +221,8 @@ def _sliced(w: Interp, node: cst.Subscript, base: Value, bounds: list[Value]) ->
     if items is None and by_rank is not None:
         tried = tried_sizes.unequal(base, bounds)
         strided = bounds[2] != NONE and _to_the_end(base, bounds[1])
+        if tried is False and w.state.mask != EVERYONE and isinstance(base, Unknown):
+            return w.lift(node, lambda *of: terms.derived(("slice",), of), base, *bounds)  # others may have more
         unequal = (strided if tried is None else tried) and not fitting.evened(w, base, bounds[2])
         reason = Reason.LENGTH if unequal else Reason.DATA
         return Varying(reason, fresh("slice"), w.trail(node, "", trail_of(by_rank)))

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ddplint.analysis.domain import terms
-from ddplint.analysis.domain.join import project
+from ddplint.analysis.domain.join import joined_of, project
 from ddplint.analysis.domain.term import Call, Compound, Len, Operation, Slice, Symbol, Truth
-from ddplint.analysis.domain.values import NONE, Const, Container, Object, PerRank, Unknown, Value
+from ddplint.analysis.domain.values import NONE, UNBOUND, Const, Container, Either, Object, PerRank, Unknown, Value
 from ddplint.util import figures
 
 _LENGTHS = (101, 102, 103, 104)
@@ -54,6 +54,9 @@ class _NotKnown(Exception):
     """Something else than the one length decides."""
 
 
+_UNDECIDED = (_NotKnown, ArithmeticError, ValueError, TypeError)
+
+
 def unequal(base: Value, bounds: Sequence[Value]) -> bool | None:
     """Whether ``base[lower:upper:step]`` has another number of elements on some rank, for some length of what is cut.
 
@@ -72,15 +75,38 @@ def unequal(base: Value, bounds: Sequence[Value]) -> bool | None:
     return _differ(bounds, share)
 
 
+def unequal_parts(parts: PerRank) -> tuple[object, bool] | None:
+    """What ranks have a slice of each, and whether these have another number of elements on some rank.
+
+    ``None``: they are no slices of one whole, or it is not known how many elements they have.
+    """
+    cut = [terms.key_of(part) for part in parts.values if part is not UNBOUND]
+    wholes = {whole for part in cut for whole in _roots(part)}
+    if len(wholes) != 1 or all(part in wholes for part in cut):
+        return None
+    (whole,) = wholes
+    try:
+        sizes = [{_Trial(whole, {}, length).size(part) for part in cut} for length in _LENGTHS]
+    except _UNDECIDED:
+        return None
+    return whole, any(len(own) > 1 for own in sizes)
+
+
 def unequal_range(arguments: Sequence[Value]) -> bool | None:
-    """Whether ``range(*arguments)`` has another number of elements on some rank, for some value of the one unknown."""
-    unknown = _only_unknown(one for bound in arguments for one in _of_ranks(bound))
+    """Whether ``range(*arguments)`` has another number of elements on some rank, for some value of the one unknown.
+
+    Numbers of elements that slices of one whole have are reckoned from how many that has.
+    """
+    numbers = [one for bound in arguments for one in _of_ranks(bound)]
+    unknown, whole = _only_unknown(numbers), None
+    if unknown is None or isinstance(unknown, Len):
+        whole = _only_whole(numbers)
 
     def share(own: Sequence[Value], length: int) -> int:
-        trial = _Trial(None, {} if unknown is None else {unknown: length}, length)
+        trial = _Trial(whole, {} if unknown is None else {unknown: length}, length)
         return len(range(*(_whole_number(trial.number(bound)) for bound in own)))
 
-    return None if unknown is None else _differ(arguments, share)
+    return None if unknown is None and whole is None else _differ(arguments, share)
 
 
 def unequal_turns(source: Value, number: Symbol, taken: Sequence[Value]) -> bool | None:
@@ -141,12 +167,22 @@ def _only_unknown(numbers: Iterable[object]) -> Symbol | None:
     return next(iter(seen)) if len(seen) == 1 else None
 
 
+def _only_whole(numbers: Iterable[object]) -> object:
+    """What all that numbers begin with are lengths of slices of; ``None`` where something else is among them."""
+    seen = frozenset[Symbol]().union(*(_unknowns(one, 0) for one in numbers))
+    if not seen or not all(isinstance(one, Len) for one in seen):
+        return None
+    wholes = {whole for one in seen if isinstance(one, Len) for whole in _roots(_measured(one.of))}
+    return wholes.pop() if len(wholes) == 1 else None
+
+
 def _differ(bounds: Sequence[Value], share: Callable[[Sequence[Value], int], int]) -> bool | None:
     ranks = next((len(bound.values) for bound in bounds if isinstance(bound, PerRank)), 0)
-    shares = [[project(bound, rank) for bound in bounds] for rank in range(ranks)]
+    each = ([project(bound, rank) for bound in bounds] for rank in range(ranks))
+    shares = [own for own in each if UNBOUND not in own]
     try:
         return any(len({share(own, length) for own in shares}) > 1 for length in _LENGTHS)
-    except (_NotKnown, ArithmeticError, ValueError, TypeError):
+    except _UNDECIDED:
         return None
 
 
@@ -157,12 +193,29 @@ def _of_ranks(bound: Value) -> Sequence[Value]:
 def _unknowns(what: object, depth: int) -> frozenset[Symbol]:
     """What the arithmetic of a number begins with."""
     what = what.symbol if isinstance(what, Unknown) else what
-    if not isinstance(what, Symbol):
+    if not isinstance(what, (Symbol, Either)):
         return frozenset()
-    inner = _computed(what)
-    if inner is None or depth > _DEPTH:
-        return frozenset((what,))
-    return frozenset[Symbol]().union(*(_unknowns(part, depth + 1) for part in inner[1]))
+    parts = _choice(what)
+    if parts is None and isinstance(what, Symbol):
+        parts = _asked(what) or (inner[1] if (inner := _computed(what)) is not None else None)
+    if parts is None or depth > _DEPTH:
+        return frozenset((what,)) if isinstance(what, Symbol) else frozenset()
+    return frozenset[Symbol]().union(*(_unknowns(part, depth + 1) for part in parts))
+
+
+def _choice(what: object) -> tuple[Symbol, object, object] | None:
+    """What all ranks decide by between two numbers, and the two."""
+    if isinstance(what, Either):
+        return (what.symbol, what.yes, what.no) if what.local is None else None
+    return joined_of(what) if isinstance(what, Symbol) else None
+
+
+def _asked(what: Symbol) -> Sequence[object] | None:
+    """The parts of a condition, which counts as 1 where it is true and as 0 elsewhere."""
+    made = what.whole
+    if isinstance(made, Compound):
+        return made.parts
+    return made.operands if isinstance(made, Operation) and made.sign in _COMPARED else None
 
 
 def _computed(what: Symbol) -> tuple[Callable[..., Any], Sequence[object]] | None:
@@ -181,6 +234,17 @@ def _root(what: object) -> object:
     while isinstance(what, Symbol) and isinstance(cut := what.whole, Slice):
         what = cut.base
     return what
+
+
+def _roots(what: object, depth: int = 0) -> Iterator[object]:
+    """The same where which of two slices it is hangs on a condition: of both."""
+    what = _root(what)
+    choice = _choice(what.symbol if isinstance(what, Unknown) else what)
+    if choice is None or depth > _DEPTH:
+        yield terms.key_of(what) if isinstance(what, Value) else what
+        return
+    for way in choice[1:]:
+        yield from _roots(terms.key_of(way) if isinstance(way, Value) else way, depth + 1)
 
 
 @dataclass(frozen=True)
@@ -209,6 +273,10 @@ class _Trial:
             return _COMPARED[made.sign](*(self.number(part, depth + 1) for part in made.operands))
         return self.number(what, depth + 1) != 0
 
+    def chosen(self, choice: tuple[Symbol, object, object], depth: int) -> object:
+        """Which of two it is."""
+        return choice[1] if self.holds(choice[0], depth + 1) else choice[2]
+
     def bound(self, what: object) -> int | None:
         """A bound of a slice."""
         return None if what == NONE else self.whole_number(what)
@@ -221,6 +289,9 @@ class _Trial:
         """How many elements a sequence has."""
         if self.whole is not None and what == self.whole:
             return self.length
+        what = what.symbol if isinstance(what, Unknown) else what
+        if depth < _DEPTH and (choice := _choice(what)) is not None:
+            return self.size(self.chosen(choice, depth), depth + 1)
         cut = what.whole if isinstance(what, Symbol) else None
         if depth < _DEPTH and isinstance(cut, Slice) and len(cut.bounds) == 3:
             return len(range(self.size(cut.base, depth + 1))[slice(*map(self.bound, cut.bounds))])
@@ -231,10 +302,14 @@ class _Trial:
         if isinstance(what, Const) and isinstance(what.value, (int, float)):
             return what.value
         what = what.symbol if isinstance(what, Unknown) else what
+        if depth < _DEPTH and (choice := _choice(what)) is not None:
+            return self.number(self.chosen(choice, depth), depth + 1)
         if not isinstance(what, Symbol) or depth > _DEPTH:
             raise _NotKnown
         if what in self.known:
             return self.known[what]
+        if _asked(what) is not None:
+            return self.holds(what, depth + 1)
         if isinstance(made := what.whole, Len) and len(made.parts) == 1:
             return self.size(_measured(made.of), depth + 1)
         computed = _computed(what)

@@ -46,7 +46,7 @@ from ddplint.analysis.memory import classes, filling
 from ddplint.analysis.memory.filling import MadeIn
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
-from ddplint.analysis.memory.shares import fitting
+from ddplint.analysis.memory.shares import fitting, parts
 from ddplint.analysis.memory.shares.turns import SharedOut
 from ddplint.analysis.trace.events import LoopFrame
 
@@ -70,6 +70,8 @@ def uneven(w: Interp, value: Value, node: cst.CSTNode) -> Varying | None:
     value = w.state.narrow(value)
     if isinstance(value, Varying):
         return value if value.reason is Reason.LENGTH else None
+    if isinstance(value, PerRank):
+        return parts.unequal(w, value)
     if isinstance(value, Either):
         return uneven(w, value.yes, node) or uneven(w, value.no, node)
     if isinstance(value, Container):
@@ -92,6 +94,8 @@ def _of_object(w: Interp, value: Object, node: cst.CSTNode) -> Varying | None:
             part = value.argument(position, name)
             if isinstance(part, (Instance, Varying)) or (part is not None and _has_one_each(w, part)):
                 return uneven(w, part, node)
+            if isinstance(part, PerRank) and (cause := parts.unequal(w, part)) is not None:
+                return cause
             if part is not None and part != NONE:
                 return _by_batch_size(value) if name != "batch_sampler" else None
         return None

@@ -36,7 +36,7 @@ from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import filters, parameters
 from ddplint.analysis.models.distributed import module_containers
-from ddplint.analysis.models.python import counting, environment, imports, paths, processes, spans, type_tests, views
+from ddplint.analysis.models.python import counting, environment, imports, paths, processes, sums, type_tests, views
 from ddplint.analysis.models.python.changed_copies import COPYING, changed_copy
 from ddplint.analysis.models.python.iteration import (
     Handler,
@@ -307,7 +307,7 @@ def _counter(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
 
 
 FUNCTIONS: dict[str, Handler] = {
-    "datetime.timedelta": spans.span,
+    "datetime.timedelta": sums.span,
     "builtins.int": _pure(int),
     "builtins.float": parameters.as_number(_pure(float)),
     "builtins.str": _str,
@@ -316,7 +316,7 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.min": through(views.function(_pure(min))),
     "builtins.max": through(views.function(_pure(max))),
     "builtins.round": _pure(round),
-    "builtins.divmod": _pure(divmod),
+    "builtins.divmod": sums.divided,
     "builtins.bool": _bool,
     "builtins.len": length,
     "builtins.range": range_of,

@@ -10,6 +10,7 @@ from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.values import Value, unknown
 from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.memory.shares import parts
 
 Function = Callable[["Interp", Args, Kwargs, cst.CSTNode], "Value | None"]
 Method = Callable[["Interp", Value, Args, Kwargs, cst.CSTNode], "Value | None"]
@@ -27,7 +28,8 @@ def function(handler: Function) -> Function:
     """A function of containers, which gives each rank what it makes of its own."""
 
     def run(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-        return for_each(w, node, args, lambda: handler(w, args, kwargs, node))
+        given = [parts.as_share(w, arg) for arg in args]
+        return for_each(w, node, given, lambda: handler(w, given, kwargs, node))
 
     return run
 

@@ -116,7 +116,7 @@ def _element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Var
         trail = w.record(Shards).trails.get(source)
         return (Unknown(fresh("element")) if trail is None else Varying(Reason.DATA, fresh("batch"), trail)), None
     if isinstance(source, PerRank):
-        return Varying(Reason.DATA, fresh("element"), source.trail), None
+        return Varying(Reason.DATA, fresh("element"), source.trail), iterables.uneven(w, source, node)
     if isinstance(source, Either) and source.local is None:
         (yes, local), (no, other) = element_of(w, source.yes, node), element_of(w, source.no, node)
         return either(source.symbol, yes, no), local if other is not None else None

@@ -33,7 +33,7 @@ from ddplint.analysis.memory.contents import members, own_keys
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import note_first, widen
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.memory.shares import turns
+from ddplint.analysis.memory.shares import parts, turns
 from ddplint.analysis.models.data.loaders import Shards
 from ddplint.analysis.models.python import processes
 from ddplint.analysis.models.python.processes import Processes
@@ -52,7 +52,7 @@ def for_loop(w: Interp, node: cst.For) -> None:
     given = w.semantics.evaluate(w, node.iter)
     if type(given) is PerRank:
         w.semantics.used(w, given, node.iter)
-    source = generators.begun(w, _one_iterable(given), node.iter)
+    source = generators.begun(w, _one_iterable(parts.as_share(w, given)), node.iter)
     w.split(source, node.iter, GuardKind.FOR, lambda seen: _for_over(w, node, seen))
 
 

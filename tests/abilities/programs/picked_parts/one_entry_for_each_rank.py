@@ -1,0 +1,16 @@
+"""The same under the number of each rank."""
+
+import json
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+dist.init_process_group("gloo")
+rank, world = dist.get_rank(), dist.get_world_size()
+net = DistributedDataParallel(torch.nn.Linear(4, 4))
+data = json.load(open("rows.json"))
+parts = {number: data[number::world] for number in range(world)}
+for row in parts[rank]:
+    net(torch.tensor(row)).sum().backward()  # expect: DDP106
+dist.destroy_process_group()
