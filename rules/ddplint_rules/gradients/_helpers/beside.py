@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddplint.rule import Effect, Event, Object, Symbol, Unknown, Value, Varying, Walk
-from ddplint.rule.facts import uniformity
+from ddplint.rule import Effect, Event, Object, Walk
+from ddplint_rules.gradients._helpers.averages import losses_of, made_of, may_average
 from ddplint_rules.gradients._helpers.gathered import is_cut
-from ddplint_rules.gradients._helpers.one_sided import may_hold_weights
 from ddplint_rules.gradients._helpers.passes import is_ddp, is_fully_sharded
-
-_DEPTH = 24
-_CUTS = frozenset({"detach", "item", "tolist", "argmax", "data"})
-"""Methods and attributes behind which there are no gradients."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +28,12 @@ def beside(walk: Walk) -> Iterator[Beside]:
     wrapped = [event for event in walk.doing(Effect.CONSTRUCT) if event.details.get("parts")]
     known = frozenset[int]().union(*(event.details["parts"] for event in wrapped))
     known = known.union(*(event.details["parts"] for event in walk.doing(Effect.FREEZE)))
-    stepped = _stepped(walk)
+    stepped, losses = _stepped(walk), losses_of(walk)
     for backward in walk.doing(Effect.BACKWARD):
         if not backward.by_all or not backward.loops or not (is_ddp(backward) or is_fully_sharded(backward)):
             continue
         around = [event for event in walk.events if backward.loops[-1] in event.loops]
-        if any(may_average(event) for event in around):
+        if any(may_average(event, losses) for event in around):
             continue
         used = _differentiated(backward, around)
         for call in calls:
@@ -57,42 +52,9 @@ def _stepped(walk: Walk) -> frozenset[int]:
     return frozenset[int]().union(*(one.details["parts"] for one in made if getattr(one.result, "id", None) in names))
 
 
-def may_average(event: Event) -> bool:
-    """Whether what ranks exchange, or what nobody could follow, may make gradients or weights alike."""
-    if event.effect == Effect.OPAQUE:
-        return any(isinstance(one, Object) for value in (*event.args, event.receiver) for one in made_of(value))
-    return event.effect == Effect.COLLECTIVE and may_hold_weights(event)
-
-
 def _differentiated(backward: Event, around: list[Event]) -> frozenset[int]:
     """The modules that a loss is computed with, before the wrapped one and behind it."""
     passes = (event for event in around if event.effect == Effect.FORWARD and not is_cut(event))
     given = [value for event in passes for value in event.args]
     found = (one for value in (backward.receiver, *given) for one in made_of(value))
     return frozenset(one.id for one in found if isinstance(one, Object))
-
-
-def made_of(value: object) -> Iterator[Value]:
-    """What a value is computed from, as far as gradients go back."""
-    waiting, seen = [(value, _DEPTH)], set[Symbol]()
-    while waiting:
-        one, left = waiting.pop()
-        parts: tuple[object, ...] = ()
-        if isinstance(one, Symbol):
-            if one not in seen and not _cuts(one):
-                seen.add(one)
-                parts = tuple(one.whole.parts)
-        elif isinstance(one, Value):
-            yield one
-            parts = _parts(one)
-        waiting += [(part, left - 1) for part in parts if left]
-
-
-def _cuts(what: Symbol) -> bool:
-    return what.whole.head in ("attr", "method") and getattr(what.whole, "name", "") in _CUTS
-
-
-def _parts(value: Value) -> tuple[object, ...]:
-    if isinstance(value, (Unknown, Varying)):
-        return (value.symbol,)
-    return () if isinstance(value, Object) else uniformity.inner(value)

@@ -18,7 +18,6 @@ from ddplint.rule import (
     Object,
     Reason,
     Symbol,
-    Tuple,
     Unknown,
     Value,
     Varying,
@@ -27,13 +26,13 @@ from ddplint.rule import (
 )
 from ddplint.rule.code import descend
 from ddplint.rule.knowledge import begins
+from ddplint_rules.gradients._helpers.averages import says_something
 from ddplint_rules.gradients._helpers.passes import is_ddp, is_fully_sharded
 
 _GROUPS = ".param_groups"
 _DRAWS = ("torch.nn.init.", "torch.Tensor.")
 _REPAIRS = ("broadcast", "all_gather", "all_reduce", "scatter", "gather")
 """What shares a change with the other ranks, or brings what they have together again."""
-_OF_NO_MODEL = frozenset({Reason.RANDOM, Reason.IDENTITY, Reason.CLOCK})
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +182,7 @@ def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | N
             continue
         if event in same and (not event.ranks <= change.ranks or (kind == "mode" and event.args != change.args)):
             return None
-        if event.effect == Effect.COLLECTIVE and event.label.startswith(_REPAIRS) and may_hold_weights(event):
+        if event.effect == Effect.COLLECTIVE and event.label.startswith(_REPAIRS) and says_something(event):
             return None
         if event.effect == Effect.CONSTRUCT and kind == "weights":
             return None  # what is wrapped now gets the weights of the first rank
@@ -192,19 +191,6 @@ def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | N
         if event.by_all and _uses(event, kind, key):
             return event
     return None
-
-
-def may_hold_weights(event: Event) -> bool:
-    """Whether what ranks exchange may be made of a model: it is nothing that all know, and no number of chance."""
-    content = event.details.get("content")
-    given = content if isinstance(content, tuple) else (*event.args[:1], event.receiver)
-    return not given or not all(one is None or _is_of_no_model(one) for one in given)
-
-
-def _is_of_no_model(value: object) -> bool:
-    if isinstance(value, Tuple):
-        return all(map(_is_of_no_model, value.items))
-    return isinstance(value, Const) or (isinstance(value, Varying) and value.reason in _OF_NO_MODEL)
 
 
 def _used_next(walk: Walk, change: Event, kind: str, key: object) -> Event | None:

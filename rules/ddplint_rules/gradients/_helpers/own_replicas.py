@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddplint.rule import Effect, Event, Object, PerRank, Place, Symbol, Unknown, Value, Varying, Walk
+from ddplint.rule import Effect, Event, Object, PerRank, Place, Walk
 from ddplint.rule.facts import made_at
-from ddplint_rules.gradients._helpers.beside import made_of, may_average
+from ddplint_rules.gradients._helpers.averages import losses_of, made_of, may_average
 
 _SPREADS = "torch.nn.DataParallel"
-_DEPTH = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,19 +23,19 @@ class OwnReplica:
 
 def own_replicas(walk: Walk) -> Iterator[OwnReplica]:
     """What all ranks train, each for itself, in a program that has made a group for certain by then."""
-    if walk.cut or _keep_their_own(walk):
+    if walk.cut or keep_their_own(walk):
         return
     reported: set[object] = set()
-    losses = [event.receiver for event in walk.doing(Effect.BACKWARD)]
+    losses = losses_of(walk)
     for backward in walk.doing(Effect.BACKWARD):
         if not backward.by_all or not backward.loops or backward.details["wrapped"] is not None:
             continue
         model = next(filter(_spreads, made_of(backward.receiver)), None)
         around = [event for event in walk.events if backward.loops[-1] in event.loops]
-        if not isinstance(model, Object) or model.site in reported or not _has_group(walk, backward):
+        if not isinstance(model, Object) or model.site in reported or not has_group(walk, backward):
             continue
         step = next((one for one in around if one.effect == Effect.OPTIMIZER_STEP and one.order > backward.order), None)
-        if step is None or not step.by_all or any(_averages(event, losses) for event in walk.events):
+        if step is None or not step.by_all or any(may_average(event, losses) for event in walk.events):
             continue
         reported.add(model.site)
         made = made_at(walk, model)
@@ -44,35 +43,16 @@ def own_replicas(walk: Walk) -> Iterator[OwnReplica]:
             yield OwnReplica(Place(*made), backward, step)
 
 
-def _averages(event: Event, losses: Sequence[Value | None]) -> bool:
-    """Whether what ranks exchange may be gradients or weights, and is not one of the losses, to be printed."""
-    content = event.details.get("content")
-    given = content if isinstance(content, tuple) else event.args[:1]
-    said = event.effect == Effect.COLLECTIVE and bool(given) and all(_is_of(one, losses) for one in given)
-    return may_average(event) and not said
-
-
-def _is_of(value: object, losses: Sequence[Value | None], depth: int = _DEPTH) -> bool:
-    """Whether a value is one of the losses, or a number made of one."""
-    if value in losses:
-        return True
-    what = value.symbol if isinstance(value, (Unknown, Varying)) else value
-    if isinstance(what, Symbol):
-        own = (one.symbol for one in losses if isinstance(one, (Unknown, Varying)))
-        return what in own or (depth > 0 and any(_is_of(part, losses, depth - 1) for part in what.whole.parts))
-    return False
-
-
 def _spreads(value: object) -> bool:
     return isinstance(value, Object) and value.name == _SPREADS
 
 
-def _has_group(walk: Walk, backward: Event) -> bool:
+def has_group(walk: Walk, backward: Event) -> bool:
     """Whether whoever comes to a backward pass has made the group of all ranks before."""
     begun = [event for event in walk.doing(Effect.INIT) if event.order < backward.order and event.by_all]
     return any(event.path.items() <= backward.path.items() for event in begun)
 
 
-def _keep_their_own(walk: Walk) -> bool:
+def keep_their_own(walk: Walk) -> bool:
     """Whether ranks keep what they have trained under names of their own: they mean to train several models."""
     return any(event.by_all and isinstance(event.target, PerRank) for event in walk.doing(Effect.WRITE))

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import Const, Effect, Event, LoopFrame, Walk, Wrapped
+from ddplint.rule import Const, Effect, Event, LoopFrame, Symbol, Walk, Wrapped
 from ddplint.rule.code import Site, names_called, nodes_of, words_in
 from ddplint.rule.facts import agree
+from ddplint_rules.gradients._helpers.averages import losses_of, may_average, may_hold_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +37,12 @@ def bypasses(walk: Walk) -> Iterator[Bypass]:
         return  # the wrapper may be called where nobody looked, or its part
     made = walk.doing(Effect.CONSTRUCT)
     wrapped = [event.path for event in made if event.makes("ddp")] or [x.path for x in made]
+    losses = losses_of(walk)
     for backward in walk.events:
         if not _is_backward(backward) or not backward.loops or not _alone(backward):
             continue
         loop = backward.loops[-1]
-        if _reduces_itself(walk, loop):
+        if any(loop in event.loops and _exchanges(event, losses) for event in walk.doing(Effect.COLLECTIVE)):
             continue
         for event in walk.events:
             if event.order >= backward.order or not _is_past(event, loop):
@@ -63,17 +65,9 @@ def never_run(walk: Walk) -> Iterator[tuple[Event, Event]]:
         if not _is_backward(backward) or not backward.loops or not backward.by_all:
             continue
         before = next((one for one in alone if one.order < backward.order and one.agrees_with(backward)), None)
-        if before is not None and not _may_average(walk, backward.loops[-1]) and steps_after(backward):
+        if before is not None and not _is_averaged(walk, backward.loops[-1]) and steps_after(backward):
             yield before, backward
             return
-
-
-def _may_average(walk: Walk, loop: LoopFrame) -> bool:
-    """Whether anything is reduced in a loop, or handed to code that nobody sees under a name that has to do with it."""
-    if any(loop in event.loops and event.label.startswith(("all_reduce", "reduce")) for event in walk.events):
-        return True
-    unseen = (event for event in walk.doing(Effect.OPAQUE) if loop in event.loops)
-    return any("grad" in word for event in unseen for word in words_in(event.node))
 
 
 def _alone(backward: Event) -> bool:
@@ -130,14 +124,15 @@ def _names_defined(code: cst.CSTNode) -> Iterator[str]:
     return (function.name.value for function in nodes_of(code, cst.FunctionDef))
 
 
-def _reduces_itself(walk: Walk, loop: LoopFrame) -> bool:
-    """Whether the loop reduces gradients by hand."""
-    for event in walk.doing(Effect.COLLECTIVE):
-        if loop in event.loops:
-            said = (*words_in(event.node), *(frame.function for frame in event.stack))
-            if any("grad" in word for word in said):
-                return True
-    return False
+def _is_averaged(walk: Walk, loop: LoopFrame) -> bool:
+    """Whether a program may average gradients or weights by itself in a loop."""
+    losses, own = losses_of(walk), (event for event in walk.events if not _is_backward(event))
+    return any(loop in event.loops and may_average(event, losses) for event in own)
+
+
+def _exchanges(event: Event, losses: frozenset[Symbol]) -> bool:
+    """Whether gradients may be reduced by hand."""
+    return not _is_backward(event) and may_hold_weights(event, losses)
 
 
 def unsynchronised_steps(walk: Walk) -> Iterator[tuple[Event, Event]]:
