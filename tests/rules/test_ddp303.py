@@ -267,3 +267,36 @@ def test_data_that_each_rank_draws() -> None:
     assert not found_in(program(drawn), CODE)
     seeded = program(drawn).replace("loader = ", "torch.manual_seed(1)\nloader = ")
     assert len(found_in(seeded, CODE)) == 1
+
+
+PREPARED = """\
+accelerator = Accelerator()
+net = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+loader = DataLoader(Pairs(10), batch_size=2, shuffle=True)
+{prepare}
+for epoch in range(3):
+    for x in loader:
+        accelerator.backward(net(x).sum())
+        optimizer.step()
+"""
+
+
+def test_prepared_without_its_loader() -> None:
+    prepare = "net, optimizer = accelerator.prepare(net, optimizer)"
+    assert len(found_in(HEAD + PREPARED.format(prepare=prepare), CODE)) == 1
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        "net, optimizer, loader = accelerator.prepare(net, optimizer, loader)",
+        "net = accelerator.prepare(net)\nloader = accelerator.prepare_data_loader(loader)",
+        "net = accelerator.prepare(net)\nif options.shared:\n    loader = accelerator.prepare(loader)",
+        "net = accelerator.prepare(net)\nloader = DataLoader(Pairs(10), sampler=DistributedSampler(Pairs(10)))",
+        "net = accelerator.prepare(net)\nloader = make_dataset(loader)",
+        "pass  # one process, with no wrapper",
+    ],
+)
+def test_prepared_with_its_loader(prepare: str) -> None:
+    assert found_in(HEAD + PREPARED.format(prepare=prepare), CODE) == []

@@ -31,6 +31,11 @@ FIRES = {
     "if rank == 0:\n    evaluate(loader)\n",
     "after a return": "def evaluate():\n    if rank != 0:\n        return\n    for x in loader:\n        model(x)\nevaluate()\n",
 }
+FIRES["made where the loader of all is made, too"] = (
+    "def make(part):\n    return DataLoader(part, sampler=DistributedSampler(part))\n"
+    "train, test = make(data.train), make(data.test)\n"
+    "for x in train:\n    model(x).backward()\n" + EVALUATE.replace("loader", "test")
+)
 
 
 @pytest.mark.parametrize("name", FIRES)
@@ -44,6 +49,11 @@ SILENT = {
     "without a sampler": "loader = DataLoader(data)\n" + EVALUATE,
     "a sampler for one": EVALUATE.replace("loader", "DataLoader(data, sampler=DistributedSampler(data, 1, 0))"),
     "a look at one batch, trained by all": EVALUATE + "for x in loader:\n    model(x).backward()\n",
+    "a loader of a function that makes one for all": (
+        "def make(part):\n    return DataLoader(part, sampler=DistributedSampler(part))\n"
+        "train = make(data.train)\nif rank == 0:\n    for x in train:\n        print(x)\n"
+        "for x in train:\n    model(x).backward()\n"
+    ),
     "a guard that is not about ranks": EVALUATE.replace("rank == 0", "options.evaluate"),
     "as often as each rank has to": "for _ in range(4 - rank):\n    for x in loader:\n        model(x)\n",
     "a look at the data, after which the program ends": (

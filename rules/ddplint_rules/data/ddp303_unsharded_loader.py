@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ddplint.rule import (
@@ -20,26 +19,19 @@ from ddplint.rule import (
     Rule,
     Severity,
     Walk,
-    Wrapped,
 )
-from ddplint.rule.code import words_of
 from ddplint.rule.facts import around
 from ddplint.rule.notes import related
+from ddplint_rules.data._helpers.trained import trains_wrapped
 from ddplint_rules.data._helpers.whole_sets import unsharded
-
-_SPLITS = re.compile(r"DeviceMesh|device_mesh|parallelize_module|(?:tensor|sequence|context|pipeline)_parallel|ulysses")
-"""How a program says that several ranks hold parts of one model, or of one batch."""
-
-_SOME_ALIKE = frozenset({"device_mesh", "mesh", "mesh_param", "mpu", "training_data"})
-"""With these an engine is given which ranks hold parts of one model, and want the same batch, or makes the loader."""
 
 
 class UnshardedLoader(Rule):
     """## What it does
-    Finds training of a wrapped model (DDP, FSDP, `fully_shard`, a DeepSpeed engine) on a `DataLoader` that neither a
-    distributed sampler nor a framework nor the rank itself divides among the ranks, and loaders of a data set whose
-    `DistributedSampler` nothing uses. Also a loader in order that all ranks go through, each to write what comes of it
-    to files of its own.
+    Finds training of a wrapped model (DDP, FSDP, `fully_shard`, a DeepSpeed engine, what `accelerator.prepare` gave
+    back) on a `DataLoader` that neither a distributed sampler nor a framework nor the rank itself divides among the
+    ranks, and loaders of a data set whose `DistributedSampler` nothing uses. Also a loader in order that all ranks go
+    through, each to write what comes of it to files of its own.
 
     ## Why is this bad
     Every rank goes through the whole data set. Measured: with the same seed all ranks get identical batches, so
@@ -74,19 +66,20 @@ class UnshardedLoader(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self._beside_its_sampler(walk)
+        handed = [given for event in walk.doing(Effect.CONSTRUCT, Effect.LOADER) for given in event.args]
         for event in walk.doing(Effect.ITERATE):
             if event.details["loop"] is None:
                 continue
             for loader in around(event.receiver):
                 made = unsharded(walk, loader)
-                if made is None:
+                if made is None or loader in handed:  # to what shares it out, on some paths at least
                     continue
                 notes = [related(event, "all ranks go through it here")]
                 text, remedy = (
                     "trains on",
                     "give the loader a DistributedSampler instead of shuffle=True, and call set_epoch",
                 )
-                if not _trains_wrapped(walk, event.details["loop"]):
+                if not trains_wrapped(walk, event.details["loop"]):
                     own = _kept_apart(walk, event.details["loop"]) if not _shuffles(loader) else None
                     if own is None:
                         continue
@@ -128,24 +121,3 @@ def _kept_apart(walk: Walk, loop: LoopFrame) -> Event | None:
         if isinstance(event.target, PerRank) and not parted and walk.run_together(event):
             return event
     return None
-
-
-def _trains_wrapped(walk: Walk, loop: LoopFrame) -> bool:
-    """Whether all ranks train a wrapped model in a loop, each on what the loop gives."""
-    for event in walk.doing(Effect.BACKWARD):
-        if loop not in event.loops or not event.by_all:
-            continue
-        model = event.details.get("wrapped")
-        parted = any(guard.reason is Reason.IDENTITY and guard.origins for guard in event.guards)
-        if isinstance(model, Wrapped) and _shares_nothing_out(walk, model) and not parted:
-            return True
-    return False
-
-
-def _shares_nothing_out(walk: Walk, model: Wrapped) -> bool:
-    """Whether a wrapper trains all ranks on what they are given, each on something else."""
-    if model.api.wraps in ("ddp", "fsdp"):
-        return True
-    if model.api.wraps not in ("fully_shard", "deepspeed") or any(map(_SPLITS.search, words_of(walk.file))):
-        return False
-    return not any(name in _SOME_ALIKE and value != Const(None) for name, value in model.kwargs)

@@ -52,7 +52,7 @@ class RankZeroShardedEvaluation(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        everywhere = {found.sampler.site for found in passes(walk) if found.event.by_all}
+        everywhere = {found.sampler.id for found in passes(walk) if found.event.by_all}
         for found in passes(walk):
             event, sampler = found.event, found.sampler
             apart = [guard for guard in event.guards if guard.reason is Reason.IDENTITY and guard.origins]
@@ -60,7 +60,7 @@ class RankZeroShardedEvaluation(Rule):
                 continue
             if event.by_all or not apart or _ends_there(event):
                 continue
-            if sampler.site in everywhere or sampler.argument(1, "num_replicas") == Const(1):
+            if sampler.id in everywhere or sampler.argument(1, "num_replicas") == Const(1):
                 continue
             made = made_by([walk], sampler)
             notes = [Note("guard", Place(apart[-1].file, apart[-1].node), "only some ranks enter")]

@@ -1,0 +1,45 @@
+"""Whether a loop trains a model that all ranks have together."""
+
+from __future__ import annotations
+
+import re
+
+from ddplint.rule import Const, Effect, LoopFrame, Reason, Walk, Wrapped
+from ddplint.rule.code import words_of
+
+_SPLITS = re.compile(r"DeviceMesh|device_mesh|parallelize_module|(?:tensor|sequence|context|pipeline)_parallel|ulysses")
+"""How a program says that several ranks hold parts of one model, or of one batch."""
+
+_SOME_ALIKE = frozenset({"device_mesh", "mesh", "mesh_param", "mpu", "training_data"})
+"""With these an engine is given which ranks hold parts of one model, and want the same batch, or makes the loader."""
+
+
+def trains_wrapped(walk: Walk, loop: LoopFrame) -> bool:
+    """Whether all ranks train a wrapped model in a loop, each on what the loop gives."""
+    if _trains_prepared(walk, loop):
+        return True
+    for event in walk.doing(Effect.BACKWARD):
+        if loop not in event.loops or not event.by_all:
+            continue
+        model = event.details.get("wrapped")
+        parted = any(guard.reason is Reason.IDENTITY and guard.origins for guard in event.guards)
+        if isinstance(model, Wrapped) and _shares_nothing_out(walk, model) and not parted:
+            return True
+    return False
+
+
+def _trains_prepared(walk: Walk, loop: LoopFrame) -> bool:
+    """Whether ``accelerator.backward`` trains, in a loop, a model that ``prepare`` gave back."""
+    within = [event for event in walk.events if loop in event.loops and event.by_all]
+    models = (event.model_behind("prepare") for event in within if event.effect == Effect.FORWARD)
+    trained = any(model is not None and not model.split for model in models)
+    return trained and any(event.name == "accelerate.Accelerator.backward" for event in within)
+
+
+def _shares_nothing_out(walk: Walk, model: Wrapped) -> bool:
+    """Whether a wrapper trains all ranks on what they are given, each on something else."""
+    if model.api.wraps in ("ddp", "fsdp"):
+        return True
+    if model.api.wraps not in ("fully_shard", "deepspeed") or any(map(_SPLITS.search, words_of(walk.file))):
+        return False
+    return not any(name in _SOME_ALIKE and value != Const(None) for name, value in model.kwargs)
