@@ -2,12 +2,13 @@
 
     python -m tests.fuzz.broken --count 25 DIR...
 
-Each DIR is a project. One fault at a time is put into one of its files: a guard around a save taken away, a collective
-put behind a test of the rank that the same function uses, a return of the other ranks before it, ``set_epoch`` or the
-sampler removed, a batch skipped or a loop left by the loss. The project is checked before and after; a new finding of
-the right family counts. Prints each fault that was not seen, then the numbers for each kind. What is put in need not be
-a fault: a helper may have no caller, a loss may be equal on all ranks. So a fault that is not seen is a place to look
-at, no verdict. Files are changed in a copy. Slow: each fault costs two checks of the whole project.
+Each DIR is a project. One fault at a time is put into one of its files: a guard around a save taken away, or the return
+of the other ranks before it, a collective (or a function of the project that has one) put behind a test of the rank, a
+return of the other ranks before it, ``set_epoch`` or the sampler removed, a batch skipped or a loop left by the loss.
+The project is checked before and after; a new finding of the right family counts. Prints each fault that was not seen,
+then the numbers for each kind. What is put in need not be a fault: a helper may have no caller, a loss may be equal on
+all ranks. So a fault that is not seen is a place to look at, no verdict. Files are changed in a copy. Slow: each fault
+costs a check of the project, though what it does not touch is kept between checks.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import sys
 import tempfile
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,7 @@ _COLLECTIVES = frozenset(
     "gather_object reduce wait_for_everyone".split()
 )
 _SAVES = frozenset("dump imwrite save save_file save_image save_pretrained savetxt savez to_csv write_text".split())
+_TORCH = re.compile(r"^import torch\.distributed as (\w+)$|^from torch import (distributed)$", re.MULTILINE)
 _DISTRIBUTED = re.compile(r"DistributedDataParallel|Accelerator\(|init_process_group|deepspeed|get_rank|\bDDP\(")
 
 
@@ -54,28 +56,45 @@ class Fault:
     text: str
 
 
-def faults(text: str) -> Iterator[Fault]:
-    """The faults that can be put into a source, one at a time. Raises ``SyntaxError``."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tree = ast.parse(text)
+def faults(text: str, helpers: Container[str] = ()) -> Iterator[Fault]:
+    """The faults that can be put into a source, one at a time. Raises ``SyntaxError``.
+
+    Parameters: ``helpers``, the functions of the project in which all ranks meet, by name.
+    """
+    tree = _parsed(text)
     if _DISTRIBUTED.search(text) is None:
         return
-    source = _Source(text, tree)
+    source = _Source(text, tree, helpers)
     for node in ast.walk(tree):
         if isinstance(node, ast.If):
             yield from _unguarded(source, node)
+            yield from _all_go_on(source, node)
         elif isinstance(node, (ast.Expr, ast.Assign)) and isinstance(node.value, ast.Call) and source.is_alone(node):
             yield from _around_call(source, node, node.value)
         elif isinstance(node, ast.keyword):
             yield from _unsharded(source, node)
 
 
+def helpers_in(text: str) -> Iterator[str]:
+    """The names of the functions of a source that have a collective in their own body. Raises ``SyntaxError``."""
+    for node in ast.walk(_parsed(text)):
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("__"):
+            own = (one for one in node.body if isinstance(one, (ast.Expr, ast.Assign)))
+            if any(isinstance(one.value, ast.Call) and _is_collective(one.value) for one in own):
+                yield node.name
+
+
+def _parsed(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
+
+
 class _Source:
     """A source with its lines, and what stands around each node."""
 
-    def __init__(self, text: str, tree: ast.AST) -> None:
-        self.text, self.lines = text, text.split("\n")
+    def __init__(self, text: str, tree: ast.AST, helpers: Container[str]) -> None:
+        self.text, self.lines, self.helpers = text, text.split("\n"), helpers
         self._above = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
@@ -132,14 +151,30 @@ def _unguarded(source: _Source, node: ast.If) -> Iterator[Fault]:
         yield Fault("save guard removed", "DDP2", node.lineno, source.replaced(node.test, "True"))
 
 
+def _all_go_on(source: _Source, node: ast.If) -> Iterator[Fault]:
+    """The return of the other ranks removed, where what follows it saves."""
+    function, last = source.function(node), node.body[0]
+    alone = len(node.body) == 1 and isinstance(last, ast.Return) and last.value is None and not node.orelse
+    if not alone or function is None or source.above(node) is not function or last.lineno != last.end_lineno:
+        return
+    behind = function.body[function.body.index(node) + 1 :]
+    named = {_name(call) for one in behind for call in _calls(one)}
+    if _RANK.search(source.of(node.test)) and named & _SAVES and not named & _COLLECTIVES:
+        yield Fault("return before a save removed", "DDP2", node.lineno, source.instead(last, "pass"))
+
+
+def _is_collective(call: ast.Call) -> bool:
+    return _name(call) in _COLLECTIVES and isinstance(call.func, ast.Attribute)
+
+
 def _around_call(source: _Source, node: ast.Expr | ast.Assign, call: ast.Call) -> Iterator[Fault]:
     name, function = _name(call), source.function(node)
-    if name in _COLLECTIVES and isinstance(call.func, ast.Attribute) and function and not source.is_guarded(node):
+    is_helper = name in source.helpers and not _is_collective(call)
+    if (_is_collective(call) or is_helper) and function and not source.is_guarded(node):
         asked = _predicate(source, function)
         if asked is not None:
-            yield Fault(
-                "collective guarded", "DDP1", node.lineno, source.instead(node, f"if {asked}: {source.of(node)}")
-            )
+            kind = "helper guarded" if is_helper else "collective guarded"
+            yield Fault(kind, "DDP1", node.lineno, source.instead(node, f"if {asked}: {source.of(node)}"))
             if source.above(node) is function:
                 early = source.before(node, f"if not ({asked}): return")
                 yield Fault("others return early", "DDP1", node.lineno, early)
@@ -170,9 +205,16 @@ def _calls(node: ast.AST) -> Iterator[ast.Call]:
 
 
 def _predicate(source: _Source, function: ast.FunctionDef) -> str | None:
-    """How a function asks for rank 0, where it does so in one plain condition."""
+    """How a function asks for rank 0, where it does so in one plain condition; else how its file can ask torch."""
     tests = (source.of(one.test) for one in ast.walk(function) if isinstance(one, ast.If))
-    return next((test for test in tests if _PREDICATE.fullmatch(test)), None)
+    asked = next((test for test in tests if _PREDICATE.fullmatch(test)), None)
+    return asked or next((f"{name}.get_rank() == 0" for name in _names_of_torch(source.text)), None)
+
+
+def _names_of_torch(text: str) -> list[str]:
+    """How a file can say ``torch.distributed``."""
+    named = _TORCH.findall(text)
+    return [*(alias or other for alias, other in named), *(["torch.distributed"] if "import torch\n" in text else [])]
 
 
 def _loss(call: ast.Call) -> str | None:
@@ -193,7 +235,7 @@ def _is_in_loop(source: _Source, node: ast.AST) -> bool:
 
 def check(project: Path) -> Counter[str] | None:
     """How often each rule finds something in a project; None where it took too long."""
-    command = [sys.executable, "-m", "ddplint", "--no-cache", "--jobs=1", "--output=json", project.name]
+    command = [sys.executable, "-m", "ddplint", "--cache-dir=kept", "--jobs=1", "--output=json", project.name]
     try:
         run = subprocess.run(command, cwd=project.parent, capture_output=True, text=True, timeout=LONGEST)
     except subprocess.TimeoutExpired:
@@ -206,6 +248,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.broken", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, metavar="DIR")
     parser.add_argument("--count", type=int, default=25, metavar="N", help="faults of each kind (default: 25)")
+    parser.add_argument("--each", type=int, default=1, metavar="N", help="of these in one project (default: 1)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="which faults (default: 0)")
     options = parser.parse_args(arguments)
     draw, tried, seen = random.Random(options.seed), Counter[str](), Counter[str]()
@@ -213,8 +256,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with tempfile.TemporaryDirectory() as scratch:
             copy = Path(scratch, folder.resolve().name)
             shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".*"), symlinks=True)
-            for path, fault in _drawn(copy, draw, options.count, tried):
-                told = _is_seen(copy, path, fault)
+            found = _found(copy)
+            before = check(copy) if found else None
+            for path, fault in _drawn(found, draw, options, tried) if before is not None else ():
+                told = _is_seen(copy, before, path, fault)
                 if told is not None:
                     tried[fault.kind] += 1
                     seen[fault.kind] += told
@@ -225,27 +270,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _drawn(project: Path, draw: random.Random, count: int, tried: Counter[str]) -> list[tuple[Path, Fault]]:
-    """One fault of each kind that is still wanted, wherever in the project."""
+def _found(project: Path) -> dict[str, list[tuple[Path, Fault]]]:
+    """The faults that can be put into a project, by their kind."""
     files = sorted(project.rglob("*.py"))
+    texts = dict(_texts(files)) if len(files) <= _MOST_FILES else {}
+    helpers = {name for text in texts.values() for name in helpers_in(text)}
     found: dict[str, list[tuple[Path, Fault]]] = {}
-    for path in files if len(files) <= _MOST_FILES else ():
+    for path, text in texts.items():
+        for fault in faults(text, helpers):
+            found.setdefault(fault.kind, []).append((path, fault))
+    return found
+
+
+def _texts(files: Iterable[Path]) -> Iterator[tuple[Path, str]]:
+    for path in files:
         try:
-            for fault in faults(path.read_text(encoding="utf-8")):
-                found.setdefault(fault.kind, []).append((path, fault))
+            text = path.read_text(encoding="utf-8")
+            _parsed(text)
         except (OSError, SyntaxError, ValueError, RecursionError):
             continue
-    return [draw.choice(some) for kind, some in sorted(found.items()) if tried[kind] < count]
+        yield path, text
 
 
-def _is_seen(project: Path, path: Path, fault: Fault) -> bool | None:
+def _drawn(
+    found: dict[str, list[tuple[Path, Fault]]], draw: random.Random, options: argparse.Namespace, tried: Counter[str]
+) -> list[tuple[Path, Fault]]:
+    """Some faults of each kind that is still wanted, wherever in the project."""
+    wanted = {kind: min(options.each, options.count - tried[kind], len(some)) for kind, some in found.items()}
+    return [one for kind, some in sorted(found.items()) for one in draw.sample(some, max(0, wanted[kind]))]
+
+
+def _is_seen(project: Path, before: Counter[str], path: Path, fault: Fault) -> bool | None:
     """Whether there are more findings of the right family with the fault; None where a check took too long."""
     whole = path.read_bytes()
-    before = check(project)
     path.write_text(fault.text, encoding="utf-8")
     after = check(project)
     path.write_bytes(whole)
-    if before is None or after is None:
+    if after is None:
         return None
     return any(after[code] > before[code] for code in after if code.startswith(fault.family))
 
