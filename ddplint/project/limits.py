@@ -14,6 +14,9 @@ CALLERS_BYTES = 150_000
 CALLERS_DEPTH = 3
 """Files between such a caller and what it calls."""
 
+REGISTERING = 24
+"""Files that are run for what they register when a package is imported: from more, nobody knows what a name picks."""
+
 CIRCLE_FILES = 50
 """Files that call each other, of which the callers are asked for: the work grows with their square."""
 

@@ -81,6 +81,8 @@ class Module:
 
 _LEADS_TO = "\0"
 """Stands between two paths in a question of where calls lead."""
+_REGISTER = "\0*"
+"""Stands behind a path in a question of what its imports register."""
 
 
 class Project:
@@ -154,12 +156,28 @@ class Project:
             self.answers[question] = self.answer(question)
         return bool(self.answers[question])
 
+    def registering_behind(self, module: Module) -> list[Module]:
+        """The modules that an import of a module runs, and that register what matters. It is noted who asked.
+
+        They are none where they are many: of so many that may be picked by a name nothing is known.
+        """
+        question = f"{module.file.real_path}{_REGISTER}"
+        if question not in self.answers:
+            self.answers[question] = self.answer(question)
+        return [self.module_of(file) for file in self._registering(module.file) if self.answers[question]]
+
+    def _registering(self, file: SourceFile) -> list[SourceFile]:
+        found = self.index.registering.behind(self.index.unit(file))
+        return [unit.file for unit in found] if len(found) <= limits.REGISTERING else []
+
     def answer(self, question: str) -> str:
         """What the index says now, as a short text: of a file, by its path, or of where calls lead from it."""
         path, _, other = question.partition(_LEADS_TO)
         file = self.source(Path(path))
         if file is None:
             return ""
+        if question.endswith(_REGISTER):
+            return " ".join(str(one.real_path) for one in self._registering(file))
         if other:
             return "leads" * (self.source(Path(other)) in self.index.leads_to(file))
         if self.index.is_about_ranks(file):

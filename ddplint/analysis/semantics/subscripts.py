@@ -74,7 +74,7 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
         if made is not None:
             return made
     elif pairs is not None:
-        if (picked := name_patterns.under_a_key(index, pairs)) is not None:
+        if (picked := name_patterns.under_a_key(w, index, pairs)) is not None:
             return picked
         return class_choice.note(w, base, Unknown(symbol("item", base, terms.key_of(index))))
     stored = containers.stored_item(w, base, index)

@@ -18,6 +18,7 @@ from ddplint.analysis.domain.values import (
     Bound,
     Class,
     Container,
+    Deferred,
     Either,
     External,
     Function,
@@ -189,6 +190,13 @@ def _parameters(w: Interp, definition: Function | Class) -> list[str]:
     name = definition.name if isinstance(definition, Function) else f"{definition.name}.__init__"
     found = unit.functions.get(name)
     return list(found[0].record.params) if found else []
+
+
+def is_heard(w: Interp, value: Value) -> bool:
+    """Whether other ranks may notice something of a call of a value, of what it makes, or of what that is given."""
+    if isinstance(value, Deferred):
+        return value.name in w.project.worth(value.module)
+    return _matters(w, value, [])
 
 
 def _matters(w: Interp, value: Value, path: list[str]) -> bool:

@@ -127,9 +127,9 @@ class Files:
         found = self._project.where(f"{unit.module.name}.{name}" if unit.module.name else name, unit.module)
         return None if found is None or found is unit.module else self.unit(found)
 
-    def importing(self, unit: Unit) -> Iterator[Unit]:
-        """The modules that a file imports, or has names of."""
-        for one in unit.record.imports:
+    def importing(self, unit: Unit, at_once: bool = False) -> Iterator[Unit]:
+        """The modules that a file imports, or has names of. ``at_once``: when it is imported itself."""
+        for one in (one for one in unit.record.imports if not (at_once and one.inner)):
             _, found = self.imported(unit, one.module)
             if found is not None:
                 yield found

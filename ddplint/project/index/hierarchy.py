@@ -111,7 +111,7 @@ class Hierarchy:
             for method in cls.methods:
                 own = method.record.params[0] if method.record.params else ""
                 target = f"{own} .{name}"
-                if (method.name, target) in cls.unit.tables:
+                if (method.name, target) in cls.unit.tables or "" in method.assigned.get(target, ()):
                     yield Held(cls.unit, method.name, target)
                 for words in method.assigned.get(target, ()):
                     yield from self._resolver.evaluate(words, method)
@@ -172,7 +172,7 @@ class Hierarchy:
         found: dict[Held, list[Thing]] = {}
         for unit in self._files.every():
             if unit.body is not None:
-                for thing, decorators in _decorated(unit):
+                for thing, decorators in decorated(unit):
                     for words in decorators:
                         for held in self._stored_in(unit, words):
                             found.setdefault(held, []).append(thing)
@@ -201,7 +201,8 @@ class Hierarchy:
         return found
 
 
-def _decorated(unit: Unit) -> Iterator[tuple[Thing, Iterable[str]]]:
+def decorated(unit: Unit) -> Iterator[tuple[Thing, Iterable[str]]]:
+    """The classes of a file, and the functions that are no methods, with their decorators."""
     for many in unit.classes.values():
         yield from ((cls, cls.record.decorators) for cls in many if cls.record.decorators)
     for functions in unit.functions.values():

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from ddplint.knowledge import tables
 from ddplint.project.index import library
+from ddplint.project.index.records import FunctionRecord
 from ddplint.project.index.units import Bound, Class, Function, Object, Thing, Unit, Why
 
 
@@ -39,6 +40,10 @@ MATTERING = frozenset(
     }
 )
 """Effects that other ranks may notice."""
+
+
+TOLD = "__init_subclass__"
+"""What Python calls of a class when another inherits from it."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,7 @@ def _add(found: dict[str, Worth], name: str, worth: Worth) -> None:
 
 def _of_functions(index: Index, many: Iterable[Function]) -> Worth:
     functions = [inner for one in many for inner in _with_inner(one)]
-    if any(map(_goes_on, functions)) or any(_matters(index, one) for one in functions):
+    if _registers(functions) or any(map(_goes_on, functions)) or any(_matters(index, one) for one in functions):
         return Worth(True)
     if any(_matters(index, one) for top in many for one in _handed_back(index, top)):
         return Worth(True)
@@ -130,7 +135,7 @@ def _goes_on(function: Function) -> bool:
 def _of_class(index: Index, cls: Class) -> Worth:
     lineage = index.lineage(cls)[0]
     methods = [inner for above in lineage for one in above.methods for inner in _with_inner(one)]
-    if _counts(methods) or _averages(methods) or any(map(_goes_on, methods)):
+    if _counts(methods) or _averages(methods) or _registers(methods) or any(map(_goes_on, methods)):
         return Worth(True)
     if any(_matters(index, one) for one in methods) or _chooses(index, cls):
         return Worth(True)
@@ -168,3 +173,23 @@ def _averages(methods: Iterable[Function]) -> bool:
     """An object that sums up what it is given, and gives the mean of it."""
     summed = {one for method in methods for one in method.record.summed}
     return any(one in summed for method in methods for one in method.record.divided)
+
+
+def puts_into_items(record: FunctionRecord) -> bool:
+    """Whether a function stores something that it is given under a key."""
+    return any(" [" in target and words in record.params for target, words in record.assigned)
+
+
+def _registers(functions: Sequence[Function]) -> bool:
+    """Whether functions of one place store what they are given under a key, and give it back, as decorators do.
+
+    Or they store the classes that inherit from theirs.
+    """
+    storing = [one.record for one in functions if puts_into_items(one.record)]
+    told = any(one.name.endswith(f".{TOLD}") for one in storing)
+    return told or (bool(storing) and any(_gives_back(one.record) for one in functions))
+
+
+def _gives_back(record: FunctionRecord) -> bool:
+    own = record.params[bool(record.owner) :]
+    return not set(own).isdisjoint(record.returned)

@@ -20,6 +20,7 @@ from ddplint.project.index.resolving import Resolver
 from ddplint.project.index.simple import simple_definitions
 from ddplint.project.index.spreading import spread
 from ddplint.project.index.units import Class, Function, Thing, Unit, Why, names_in
+from ddplint.project.registering import Registering
 
 if TYPE_CHECKING:
     from ddplint.project.index.places import Finder
@@ -41,6 +42,7 @@ class Index:
         self._linker = Linker(self._resolver)
         self._knowledge = knowledge
         self._ranks = RankNames(self._resolver)
+        self.registering = Registering(self._resolver, self.effects)
         self._speaking: dict[Unit, bool] = {}
         self._named_ranks: dict[Unit, frozenset[str]] = {}
         self._mentioned: dict[Function, frozenset[str]] = {}

@@ -148,9 +148,9 @@ class Resolver:
         yield from unit.classes.get(name, ())
         for one in unit.imports.get(name, ()):
             yield from self._imported(unit, one)
-        if (MODULE, name) in unit.tables:
-            yield Held(unit, MODULE, name)
         body = unit.body
+        if (MODULE, name) in unit.tables or (body is not None and "" in body.assigned.get(name, ())):
+            yield Held(unit, MODULE, name)
         for words in body.assigned.get(name, ()) if body is not None else ():
             yield from self.evaluate(words, body)  # type: ignore[arg-type]
         for star in unit.imports.get("*", ()) if not unit.functions.get(name) and not unit.classes.get(name) else ():

@@ -77,13 +77,21 @@ def test_each_class_of_a_closed_table_is_tried(pick: str) -> None:
     assert not at(text.replace('agent.save("agent.pt")', FIRST + 'agent.save("agent.pt")'), "DDP201", "DDP101")
 
 
-MORE = "\n\n".join(f"class More{i}:\n    def save(self, path):\n        print(path)\n" for i in range(3))
+MORE = "\n\n".join(f"class More{i}:\n    def save(self, path):\n        torch.save({i}, path)\n" for i in range(3))
+TABLE = "dict(agent=Agent, other=Other, a=More0, b=More1, c=More2)[kind]"
+
+
+def test_the_only_one_of_many_that_matters() -> None:
+    quiet = MORE.replace("torch.save(", "print(")
+    text = CLASSES.format(pick=TABLE, imports=quiet, base="", method="save", then="")
+    assert at(text, "DDP201") == ["torch.save(self.model.state_dict(), path)"]
+    assert not at(text.replace('agent.save("agent.pt")', FIRST + 'agent.save("agent.pt")'), "DDP201", "DDP101")
 
 
 @pytest.mark.parametrize(
     ("pick", "imports", "base", "method"),
     [
-        ("dict(agent=Agent, other=Other, a=More0, b=More1, c=More2)[kind]", MORE, "", "save"),
+        (TABLE, MORE, "", "save"),
         ("globals()[kind]", MORE, "", "save"),
         ("dict(KINDS, third=registered())[kind]", "from library import registered", "", "show"),
         ("registered()[kind]", "from library import registered", "", "show"),

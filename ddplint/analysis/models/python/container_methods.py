@@ -208,7 +208,7 @@ def _dict_get(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.
     pairs = containers.pairs_of(w, receiver)
     if pairs is None and filling.own_length(w, receiver) is not None:
         return updating.found(w, receiver, args[0], args[1] if len(args) > 1 else NONE)
-    if pairs is not None and (picked := name_patterns.under_a_key(args[0], pairs, args[1:])) is not None:
+    if pairs is not None and (picked := name_patterns.under_a_key(w, args[0], pairs, args[1:])) is not None:
         return picked
     if pairs is None or not isinstance(args[0], Const):
         return aliases.kept(w, receiver, args[0])

@@ -19,16 +19,20 @@ from ddplint.analysis.domain.values import (
     Class,
     Const,
     Deferred,
+    External,
     Function,
     Instance,
     ModuleValue,
+    Partial,
     Tuple,
     Unknown,
     Value,
 )
 from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.summaries import helper_modules
 
+_OF_PROJECT = (Bound, Class, Deferred, Function)
 _LEAST = 3
 """Letters of a name that must be known: by fewer, it may be anybody's."""
 
@@ -46,21 +50,35 @@ def picked(w: Interp, base: Value, name: Value, node: cst.CSTNode) -> Value | No
     return _one_of(name, [(Const(one), w.semantics.get(w, base, one, node)) for one in names])
 
 
-def under_a_key(key: Value, pairs: Sequence[Value], otherwise: Sequence[Value] = ()) -> Value | None:
+def under_a_key(w: Interp, key: Value, pairs: Sequence[Value], otherwise: Sequence[Value] = ()) -> Value | None:
     """The functions or classes that ``dictionary[key]`` may give, as one value; None where they are many.
+
+    Of many, those are followed of which other ranks may notice something, where these are few.
 
     Parameters: ``pairs``, its keys and values; ``otherwise``, what ``dictionary.get(key, ...)`` gives for another key.
     """
     held = [(pair.items[0], pair.items[1]) for pair in pairs if isinstance(pair, Tuple)]
     known = len(held) == len(pairs) and all(isinstance(one, Const) for one, _ in held)
-    if not known or not isinstance(key, Unknown) or not 1 < len(held) + len(otherwise) <= limits.PICKED_METHODS:
+    if not known or not held or not isinstance(key, Unknown):
         return None
-    return _one_of(key, [*held, *((NONE, one) for one in otherwise)])
+    found = [*held, *((NONE, one) for one in otherwise)]
+    if len(found) > limits.PICKED_METHODS:
+        heard = [pair for pair in found if helper_modules.is_heard(w, pair[1])]
+        if not 0 < len(heard) <= limits.PICKED_METHODS:
+            return None
+        found = [*heard, next(pair for pair in found if pair not in heard)] if _are_callable(found) else []
+    return _one_of(key, found)
+
+
+def _are_callable(found: Sequence[tuple[Value, Value]]) -> bool:
+    """Whether all are functions or classes, some of them of the project."""
+    some = any(isinstance(one, _OF_PROJECT) for _, one in found)
+    return some and all(isinstance(one, (*_OF_PROJECT, External, Partial)) for _, one in found)
 
 
 def _one_of(key: Value, found: Sequence[tuple[Value, Value]]) -> Value | None:
     """The function or class for each value that a key may have, as one value."""
-    if not all(isinstance(one, (Bound, Class, Deferred, Function)) for _, one in found):
+    if not _are_callable(found):
         return None
     value = found[-1][1]
     for at, one in reversed(found[:-1]):

@@ -26,6 +26,7 @@ from ddplint.analysis.interp import asides
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models import decorators
+from ddplint.analysis.semantics.calling import registering
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.summaries.helper_modules import HelperModules
 from ddplint.project.modules import Module
@@ -67,6 +68,7 @@ def class_(w: Interp, node: cst.ClassDef) -> None:
     value: Value = made
     for decorator in reversed(node.decorators):
         value = _decorate_class(w, w.semantics.evaluate(w, decorator.decorator), value, decorator)
+    registering.inherited(w, made, node)
     w.state.write((frame.scope, node.name.value), value)
 
 
@@ -98,6 +100,7 @@ def import_(w: Interp, node: cst.Import) -> None:
     """``import a.b``, ``import a.b as c``."""
     for alias in node.names:
         name = get_full_name_for_node(alias.name) or ""
+        registering.imported(w, w.project.find(name, w.frame.module))
         if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
             _bind(w, alias.asname.name.value, module_value(w, name))
         else:
@@ -118,6 +121,7 @@ def import_from(w: Interp, node: cst.ImportFrom) -> None:
     if level:
         name = w.project.absolute(name, level, w.frame.module)
     module = w.project.find(name, w.frame.module)
+    registering.imported(w, module)
     if isinstance(node.names, cst.ImportStar):
         _star(w, External(name) if module is None else Deferred(module, module.name, "*"))
         return
