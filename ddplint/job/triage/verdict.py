@@ -32,6 +32,8 @@ STATES = {
     "nothing": "not known: no failure found, and nothing shows that a job ran or came to its end",
 }
 """What is said of a log without a failure, by what it shows instead."""
+_FOUNDED = 54
+"""Scores below stand for reports of an end that do not say why."""
 _POSSIBLE = 20
 _SHARE = 0.45
 """Further causes are reported from this score on, and from this share of the likeliest one's."""
@@ -74,7 +76,7 @@ class Verdict:
     def confidence(self) -> str:
         """How well the cause is founded: ``high``, ``medium`` or ``low``."""
         best = self.hypotheses[0].score if self.hypotheses else 0
-        if self.cause == "unknown" or best < 50:
+        if self.cause == "unknown" or best < _FOUNDED:
             return "low"
         return "high" if best >= 80 and not self.also else "medium"
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 5
+_RANKS_SHOWN = 16
 SURE = {
     "high": "the log says so",
     "medium": "likely; see what else is possible, and what is not in the log",
@@ -28,7 +29,12 @@ def render_text(evidence: Evidence, verdict: Verdict, matched: Matched | None) -
     lines = [verdict.headline]
     lines += [f"  {text}" for text in verdict.sentences]
     if not verdict.failed:
-        lines += [*_alive(verdict), *_attempts(verdict), *_next(evidence, verdict, matched), *_warnings(evidence)]
+        lines += [
+            *_alive(evidence, verdict),
+            *_attempts(verdict),
+            *_next(evidence, verdict, matched),
+            *_warnings(evidence),
+        ]
         return "\n".join(lines) + "\n"
     lines.append(f"  how sure: {SURE[verdict.confidence]}")
     if verdict.culprits:
@@ -87,11 +93,18 @@ def standing_lines(evidence: Evidence) -> list[str]:
     return list(told)[:16]
 
 
-def _alive(verdict: Verdict) -> list[str]:
+def _alive(evidence: Evidence, verdict: Verdict) -> list[str]:
     """The last that a job said in which nothing failed, where that is no end."""
     if verdict.last is None or verdict.state == "ended":
         return []
-    return [f"  the last sign of life: {shortened(verdict.last.text)} ({verdict.last.where})"]
+    where = verdict.last.where
+    lines = [
+        f"  the last sign of life: {shortened(verdict.last.text)}" + ("" if where.endswith(":0") else f" ({where})")
+    ]
+    said = evidence.last_said
+    if 1 < len(said) <= _RANKS_SHOWN:
+        lines += [f"  rank {rank} last said: {shortened(text)}" for rank, text in sorted(said.items())]
+    return lines
 
 
 def _next(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> list[str]:

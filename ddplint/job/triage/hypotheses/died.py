@@ -32,6 +32,7 @@ _SIGNALS = {
 _WITHOUT = "without a gradient: "
 _KILLED, _BUS = (-9, 137), (-7, 135)
 _ABOUT_BUS = "a bus error is most often shared memory that is full or too small (/dev/shm, docker's --shm-size)"
+_ABORT = "MPI_ABORT"
 _LEAVES = {-15: "was asked to stop (SIGTERM)", -6: "aborted (SIGABRT)"}
 
 
@@ -48,9 +49,11 @@ def died(case: Case) -> Hypothesis | None:
         if by_program(sign):
             found.support(64, f"the driver saw a fault of a program's kernel: {quoted(sign)}", sign, [sign.rank])
     named = {death.exitcode for death in case.deaths if death.rank is not None}
+    at_once: set[tuple[int | None, str]] = set()
     for death in sorted(case.deaths, key=lambda one: not one.first):
-        if death.rank is not None or death.exitcode not in named:
+        if (death.rank is not None or death.exitcode not in named) and (death.exitcode, death.where) not in at_once:
             _by_end(death, case, found)
+        at_once.add((death.exitcode, death.where))
     for sign in case.of("twice")[:2]:
         if found.score:
             found.because.append(f"the parameter that was marked twice: {quoted(sign)}")
@@ -65,6 +68,7 @@ def died(case: Case) -> Hypothesis | None:
         found.also.append("diverged" if not _same_indices(case) else "configuration")
     if found.score and len(found.ranks) == 1 and case.waiting - set(found.ranks):
         found.because.append("what the other ranks report afterwards (timeouts, closed connections) follows from it")
+    _said_before(case, found)
     found.absent = found.ranks if found.score >= 60 else ()
     return found if found.score else None
 
@@ -86,6 +90,17 @@ def _by_error(case: Case, found: Hypothesis) -> None:
             stack,
             [stack.rank] if not number else [],
         )
+
+
+def _said_before(case: Case, found: Hypothesis) -> None:
+    """The last line of a failure before the end of a process of which only its code is known."""
+    first = found.first
+    if not isinstance(first, Death) and not (isinstance(first, Sign) and first.kind in ("actor", "child")):
+        return
+    lines = [sign for sign in case.of("error", "echo", "grave", "nccl-warn", "not-understood") if sign is not first]
+    before = [sign for sign in lines if sign.level not in ("W", "I") and sign.order <= first.order]
+    if before:
+        found.because.append(f"said before: {quoted(max(before, key=lambda sign: sign.order))}")
 
 
 def _by_report(case: Case, found: Hypothesis) -> None:
@@ -144,7 +159,9 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
     elif code not in (None, 0, -15, 143):
         told = [sign for sign in case.signs if sign.kind not in ("not-understood", "nccl-warn", "grave")]
         explained = bool(case.waits or case.lost_stacks or found.score >= 50 or told)
-        how = _LEAVES.get(code or 0, f"ended with exit code {code}")
+        how = _LEAVES.get(code or 0, f"ended with exit code {code}") + (f" ({_ABORT})" if death.text == _ABORT else "")
+        together = [one.rank for one in case.deaths if one.where == death.where and one.rank is not None]
+        who_ended = spell_ranks(together) if len(together) > 1 else of_death(death)
         if not explained:
             tied = _tied(case)
             if len(tied) > 1:
@@ -153,8 +170,8 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
                 found.support(38, f"{spell_ranks(tied)} ended with exit codes and left no traceback, {at}", start)
                 return
             first = " first, says the launcher," if death.first and death.told else ""
-            known = [death.rank] if not found.ranks else []
-            found.support(38, f"{of_death(death)} {how}{first} and left no traceback ({death.where})", death, known)
+            known = [death.rank] if not found.ranks and len(together) < 2 else []
+            found.support(38, f"{who_ended} {how}{first} and left no traceback ({death.where})", death, known)
 
 
 def _tied(case: Case) -> tuple[int, ...]:

@@ -38,6 +38,9 @@ def scheduler(case: Case) -> Hypothesis | None:
         if kind == "stop" and found.score:
             continue
         for sign in case.of(kind)[:1] or _last_steps(case, kind):
+            if kind == "stop" and sign.text.startswith("KeyboardInterrupt"):
+                found.support(28, f"the process was asked to stop by {_SENT['2']}: {quoted(sign)}", sign)
+                continue
             agent = kind == "stop" and _BY_AGENT.search(sign.text)  # which ends its workers when one of them failed
             found.support(8 if agent else points, f"{what}: {quoted(sign)}", sign)
     if not found.score or found.first is None:

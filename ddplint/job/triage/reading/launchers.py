@@ -21,7 +21,8 @@ _ABORT = re.compile(r"MPI_ABORT was invoked on rank (\d+) in communicator \S+(?:
 _MPI_NAME = re.compile(r"\s*Process name: \[\[\d+,\d+\],(\d+)\]")
 _MPI_CODE = re.compile(r"(?:\s*Exit code:|=\s+EXIT CODE:)\s+(-?\d+)")
 _SHELL = re.compile(
-    r"(?:^|: |\d )(Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|bash))"
+    r"line \d+: +\d+ (Killed|Aborted)\b"
+    r"|(?:^|: |\d )(Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|bash))"
     r"|\]\s*(Killed)\s*$|^(Killed)[a-z]+ "
 )
 _CODES = {
@@ -67,7 +68,7 @@ class Launchers:
         if entry := _TABLE.match(text):
             return self._entry(entry[1], entry[2], line)
         if shell := _SHELL.search(text):
-            return [Death(line.rank, _CODES[shell[1] or "Killed"], text.strip()[:200], where=line.where)]
+            return [Death(line.rank, _CODES[shell[1] or shell[2] or "Killed"], text.strip()[:200], where=line.where)]
         return []
 
     def _by_mpi(self, text: str, line: Line) -> Death | None:

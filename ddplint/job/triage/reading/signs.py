@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterator
 
 from ddplint.job.triage.facts import Sign
@@ -10,7 +11,7 @@ from ddplint.job.triage.reading.lines import Line
 from ddplint.job.triage.reading.numbers import listed, whole
 from ddplint.job.triage.reading.stacks import raised
 from ddplint.job.triage.wordings.around import ERROR, GRAVE, OUTSIDE, UNDERSTOOD_BY_NOBODY
-from ddplint.job.triage.wordings.table import CONSEQUENCES, ROWS
+from ddplint.job.triage.wordings.table import ROWS, follows
 
 _LEVEL = re.compile(r"\[?([EWIF])(?:\d{3,4})? ?[\d:. ]*[\w/]+\.(?:cpp|hpp|py|cc)|\b(WARNING|WARN|INFO|DEBUG)\b")
 _OURS = re.compile(r"NCCL|nccl|ProcessGroup|c10d|gloo|TCPStore|torch[./]distributed")
@@ -48,7 +49,7 @@ def signs_of(line: Line, rank: int | None) -> Iterator[Sign]:
             continue
         if _outside(kind, text):
             return
-        kind = "echo" if kind == "abort" and CONSEQUENCES.search(text) else kind
+        kind = "echo" if kind == "abort" and follows(text) else kind
         if kind != "ran" and _RAN.search(text):
             yield Sign("ran", text.strip()[:200], rank, where=line.where)
         named = found.groupdict()
@@ -68,7 +69,7 @@ def signs_of(line: Line, rank: int | None) -> Iterator[Sign]:
         return
     outside = _outside("error", text) and not raised(text)
     if ERROR.search(text) and not outside:
-        kind = "echo" if CONSEQUENCES.search(text) else "error"
+        kind = "echo" if follows(text) else "error"
         yield Sign(kind, text.strip()[:_LONGEST], rank, (), line.where, level=level_of(text))
     elif GRAVE.search(text) and not outside:
         yield Sign("grave", text.strip()[:_LONGEST], rank, (), line.where, level="E")
@@ -79,7 +80,8 @@ def signs_of(line: Line, rank: int | None) -> Iterator[Sign]:
 def _number(named: dict[str, str | None]) -> int | None:
     """The number that a wording holds; a signal is a negative exit code."""
     if named.get("signal"):
-        return -(whole(named["signal"]) or 0)
+        told = str(named["signal"])
+        return -(whole(told) or int(getattr(signal, told, 0)))
     return next((whole(named[key]) for key in ("number", "count", "code", "seconds") if named.get(key)), None)
 
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from ddplint.job.triage.facts import Code, Stack
 from ddplint.job.triage.reading.lines import Line
 from ddplint.job.triage.reading.numbers import whole
-from ddplint.job.triage.wordings.table import CONSEQUENCES
+from ddplint.job.triage.wordings.table import follows
 
-_FRAME = re.compile(r'\s*File "([^"]+)", line (\d+)(?:,? in (.+))?')
+_FRAME = re.compile(r'\s*(?:> )?File "([^"]+)", line (\d+)(?:,? in (.+))?')
+_CELL = re.compile(r"File (\S+?\.py):(\d+), in ([\w.<>]+)")
+"""A frame as notebooks show it."""
 _SPY = re.compile(r"\s+(\S.*?) \(([^()]+\.(?:py|pyx)):(\d+)\)")
 _RICH = re.compile(r"\s*(\S+\.py):(\d+) in (\S+)")
 _RAISED = re.compile(
@@ -24,7 +26,7 @@ _FAULT = re.compile(
     r"(?:(?:Current thread|Thread) 0x\w+.*|Stack \()most recent call first|Thread (?:0x)?\w+ \((?:active|idle)"
 )
 _RAISE = re.compile(r"\s+raise ((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Timeout|Failure)\b)")
-_OF_ARGUMENTS = re.compile(r"[\w./-]+\.py: error: ")
+_OF_ARGUMENTS = re.compile(r"(?!srun|sbatch|slurm|salloc|scancel|kubectl|ssh)[\w./-]+: error: ")
 """How a program that parses its command line says what is wrong with that."""
 _CHAINED = re.compile(r"(?:During handling of|The above exception)")
 _LONGEST = 200
@@ -47,11 +49,11 @@ def raised(text: str) -> bool:
 
 def own_error(text: str) -> bool:
     """Whether a line is an error that its process raised by itself, the traceback of which is not here."""
-    plain = text.lstrip(" >`'\"")
+    plain = text.lstrip(" >|+`'\"")
     if _OF_ARGUMENTS.match(plain):
         return True
     found = _RAISED.match(plain)
-    return found is not None and found[0].rpartition(".")[2][:1].isupper() and not CONSEQUENCES.search(text)
+    return found is not None and found[0].rpartition(".")[2][:1].isupper() and not follows(text)
 
 
 @dataclass
@@ -112,6 +114,9 @@ class Stacks:
             return True
         if one is None:
             return False
+        if one.order == "last" and (cell := _CELL.match(text)) and len(one.frames) < _LONGEST:
+            one.frames.append(Code(cell[1], whole(cell[2]) or 0, cell[3]))
+            return True
         spied = _SPY.match(text) if one.order == "first" or not one.frames else None
         boxed = _RICH.match(text) if one.rich else None
         if spied or boxed:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ddplint.job.triage.facts import Death, Evidence, Fact, Life, Recorded, Sign, Stack, Wait
 from ddplint.job.triage.timelines.groups import GroupLine, groups_of
-from ddplint.job.triage.wordings.table import CONSEQUENCES
+from ddplint.job.triage.wordings.table import follows
 
 GRAVE = frozenset(
     {"gpu-memory", "host-memory", "oom", "shm", "hardware", "assert", "cuda", "crash", "worker", "actor", "child"}
@@ -90,8 +90,8 @@ class Case:
     @cached_property
     def failures(self) -> list[Fact]:
         """What nobody does who is well: own errors, ends with a code, waits given up, failures of the device."""
-        own = [stack for stack in self.stacks if stack.error and not CONSEQUENCES.search(stack.error)]
-        lost = [stack for stack in self.stacks if stack.error and CONSEQUENCES.search(stack.error)]
+        own = [stack for stack in self.stacks if stack.error and not follows(stack.error)]
+        lost = [stack for stack in self.stacks if stack.error and follows(stack.error)]
         ended = [death for death in self.deaths if death.exitcode not in _NO_FAILURE]
         signs = [sign for sign in self.signs if sign.kind in GRAVE and sign.level not in ("W", "I")]
         return sorted([*own, *lost, *ended, *self.waits, *signs], key=lambda fact: fact.order)
@@ -159,19 +159,13 @@ class Case:
     @cached_property
     def own_stacks(self) -> list[Stack]:
         """Errors that a rank raised by itself and did not outlive, the first one first."""
-        found = [
-            stack
-            for stack in self.stacks
-            if stack.error and not CONSEQUENCES.search(stack.error) and not self.over(stack)
-        ]
+        found = [stack for stack in self.stacks if stack.error and not follows(stack.error) and not self.over(stack)]
         return sorted(found, key=moment)
 
     @cached_property
     def lost_stacks(self) -> list[Stack]:
         """Errors that are about somebody else."""
-        return [
-            stack for stack in self.stacks if stack.error and CONSEQUENCES.search(stack.error) and not self.over(stack)
-        ]
+        return [stack for stack in self.stacks if stack.error and follows(stack.error) and not self.over(stack)]
 
     @cached_property
     def own_failure(self) -> Fact | None:

@@ -12,8 +12,8 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "preempted",
-        "PREEMPT|reempt",
-        r"DUE TO PREEMPTION|\bPREEMPTED\b|\b[Pp]reempted\b(?!/|,? or\b|,? died)|[Pp]reempt(?:ing|ion) (?:job|pod|notice|signal|container)",
+        "PREEMPT|reempt|nterruption",
+        r"[Ss]pot (?:instance )?interruption|DUE TO PREEMPTION|\bPREEMPTED\b|\b[Pp]reempted\b(?!/|,? or\b|,? died)|[Pp]reempt(?:ing|ion) (?:job|pod|notice|signal|container)",
     ),
     (
         "node-failed",
@@ -76,9 +76,10 @@ UNDERSTOOD_BY_NOBODY = re.compile(
 """A line that speaks of a failure in words that no row has."""
 
 PROGRESS = re.compile(
-    r"(?i)\b(?:epoch|step|iter(?:ation)?|batch|update|global_step)s?\b[\s:=#\[(]*\d|\bloss\b[\s:=]+-?\d|\d(?:it/s|s/it)\b|\d+/\d+ \[\d+:\d\d"
+    r"(?i)(?<![-\w./%])(?:epoch|step|iter(?:ation)?|update|global_step|batch(?!=))\b['\"]?[\s:=#\[(]*\d"
+    r"|(?<![-\w])(?:\w+_)?loss\b['\"]?[\s:=]+-?\d|\d(?:it/s|s/it)\b|\d+/\d+ \[\d+:\d\d"
 )
-"""What a program says while it gets on."""
+"""What a program says while it gets on. Settings are none of it: ``--epochs 2``, ``max_steps=9``, ``Num epochs = 3``."""
 
 STEPS = ("epoch", "step", "iter", "batch", "update", "loss", "it/s", "s/it", " [")
 """Small letters of which a line of progress holds some."""

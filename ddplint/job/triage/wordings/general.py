@@ -15,8 +15,8 @@ GENERAL: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "child",
-        "signal",
-        r"\b(?:[Kk]illed|[Tt]erminated|[Ee]xited|[Dd]ied|[Cc]rashed) (?:[^\n]{0,30} )?signal:? ?(?:SIG[A-Z]+ ?)?\(?(?P<signal>\d{1,2})\b",
+        "signal|SIGNAL",
+        r"\b(?:[Kk]illed|KILLED|[Tt]erminated|[Ee]xited|[Dd]ied|[Cc]rashed|received) (?:[^\n]{0,30} )?(?:signal|SIGNAL):? ?(?P<signal>SIG[A-Z]{3,5}|\d{1,2})\b",
     ),
     ("child", "FAILED ", r"\bFAILED {1,12}(?P<code>[1-9]\d{0,2}):\d+\b"),
 )

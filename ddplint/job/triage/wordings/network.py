@@ -116,6 +116,12 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ),
     ("environment", " expected, but not set", r"environment variable (\w+) expected, but not set"),
     ("device-held", "last training process", r"Maybe the last training process is running"),
+    ("no-program", "command not found|can't open file", r": command not found\s*$|can't open file '"),
+    (
+        "unplaced",
+        "FailedScheduling|ImagePull|Insufficient ",
+        r"FailedScheduling|ImagePullBackOff|ErrImagePull|Insufficient \S+/gpu",
+    ),
     ("duplicate", "uplicate GPU", r"Duplicate GPU detected"),
     (
         "ungrouped",
@@ -135,8 +141,8 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "versions",
-        "ersion mismatch|ersions mismatch|ismatched ",
-        r"(?:NCCL|CUDA|[Dd]river|[Ll]ibrary) version(?:s)? mismatch|[Mm]ismatched (?:NCCL|CUDA) version",
+        "ersion mismatch|ersions mismatch|ismatched |undefined symbol|version `",
+        r"^(?![^\n]*(?:NCCL INFO|[Ww]arn))[^\n]*(?:version `[^']+' not found|undefined symbol: )|(?:NCCL|CUDA|[Dd]river|[Ll]ibrary) version(?:s)? mismatch|[Mm]ismatched (?:NCCL|CUDA) version",
     ),
     ("usage", "ncclInvalidUsage|ncclInvalidArgument|nvalid usage", r"ncclInvalid(?:Usage|Argument)"),
     (

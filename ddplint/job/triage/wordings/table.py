@@ -33,6 +33,7 @@ HAPPENED: tuple[tuple[str, str], ...] = (
     ("NCCL WARN", r"NCCL WARN "),
     ("ailed|ailure|AILED|AILURE|atal|borted|borting|bort:|rash|nexpectedly|anic", UNDERSTOOD_BY_NOBODY.pattern),
     ("before timing out", r"before timing out"),
+    ("command not found|can't open file", r": command not found\s*$|can't open file '"),
     (".cpp:|.cc:|.h:", GRAVE.pattern),
     ("task", r"tasks? [\d,\[\] -]+: (?:Killed|Aborted|Exited|Segm|Out|Bus|Terminated)"),
     (" terminated with ", r"rocess \d+ terminated with "),
@@ -46,7 +47,7 @@ HAPPENED: tuple[tuple[str, str], ...] = (
     ),
     (
         "Killed|Aborted",
-        r"(?:^|: |\d )(?:Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|srun|bash))|\]\s*Killed\s*$|^Killed[a-z]+ ",
+        r"line \d+: +\d+ (?:Killed|Aborted)|(?:^|: |\d )(?:Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|srun|bash))|\]\s*Killed\s*$|^Killed[a-z]+ ",
     ),
     (
         "Error|Exception|Failure|ERROR|CRITICAL|FATAL|atal|error: |Exit|nhandled exception",
@@ -62,7 +63,7 @@ TRIGGER = re.compile(
 """Whether a line is worth a closer look."""
 
 CONSEQUENCES = re.compile(
-    r"Connection closed by (?:remote )?peer|Connection (?:was )?reset|Broken ?[Pp]ipe|Timed out waiting \d+ms|pair closure|wait timeout after"
+    r"Connection closed by (?:remote )?peer|Connection (?:was )?reset|Broken ?[Pp]ipe|Name or service not known|failure in name resolution|Timed out waiting \d+ms|pair closure|wait timeout after"
     r"|NCCL communicator was aborted|ncclCommAbort|collective operation timeout|SignalException|KeyboardInterrupt"
     r"|Failed to recv|Signal(?:s\.)? ?(?:15|SIGTERM)|ChildFailedError|SIGTERM|ncclRemoteError|CalledProcessError"
     r"|connect\(\) timed out|client socket has (?:timed out|failed)|clients joined|Timed out initializing|recvValue failed|sendBytes failed"
@@ -75,6 +76,16 @@ CONSEQUENCES = re.compile(
     r"|connectFullMesh|DataLoader worker \(pid|Barrier timed out|appears not to match|STEP COUNT|[Ss]tep count"
 )
 """Errors that are about other ranks, the network, the group, or a child: they do not say what this rank did wrong."""
+
+_OF_SERVICES = re.compile(
+    r"HTTPS?ConnectionPool|requests\.exceptions|urllib3|aiohttp|botocore|huggingface\.co|hf\.co\b"
+)
+
+
+def follows(error: str) -> bool:
+    """Whether an error is about somebody else. What a service outside of the job did not answer is the process's own."""
+    return bool(CONSEQUENCES.search(error)) and not _OF_SERVICES.search(error)
+
 
 _GATES = (
     "rror", "ailed", "imed out", "imeout", "onnect", "emory", "NCCL", "nccl", "recent call", "terminated", "illed",
