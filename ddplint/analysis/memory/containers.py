@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -67,6 +67,7 @@ def of_field(w: Interp, declared: Value | None) -> Container | None:
 
 def appended(w: Interp, receiver: Container, content: Sequence[Value] | None, value: Value) -> None:
     """A value was put at the end of a list of that content."""
+    note_added(w, receiver, value, bool(content))
     if receiver.id not in w.record(Columns).alike:
         w.record(Columns).alike[receiver.id] = () if content is None else None
         for one in content or ():
@@ -312,6 +313,26 @@ def sample_of(w: Interp, value: Value, node: cst.CSTNode) -> Value | None:
         found = w.semantics.call_value(w, factory, [], {}, node)
         w.state.write((value.id, "element"), found)
     return _one_of_a_class(w, value) if found is None or found is UNBOUND else found
+
+
+def note_added(w: Interp, whole: Container, value: Value, beside: bool) -> None:
+    """Note what was put into a list, or under a key that nobody knows; ``beside`` something that is not known of."""
+    before = w.state.read((whole.id, "added"))
+    first = before is None or before is UNBOUND
+    same = isinstance(before, Object) and isinstance(value, Object) and before.name == value.name
+    plain = isinstance(value, Object) and varying_in(value) is None
+    w.state.write((whole.id, "added"), value if plain and (same or (first and not beside)) else NONE)
+
+
+def kept_under(w: Interp, whole: Value, index: Value) -> Object | None:
+    """An object of a library under a key, where all are made alike of which nobody knows how many there are.
+
+    Who goes through them gets another one each time, which is no use for this.
+    """
+    found = w.state.read((whole.id, "added")) if isinstance(whole, Container) and isinstance(index, Const) else None
+    if not isinstance(found, Object) or items_of(w, whole) is not None:
+        return None
+    return replace(found, id=w.owner(("kept", whole, index)))
 
 
 def _one_of_a_class(w: Interp, value: Container) -> Instance | None:

@@ -80,7 +80,7 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
     stored = containers.stored_item(w, base, index)
     if stored is not None:
         return stored
-    sample = containers.sample_of(w, base, node)
+    sample = containers.sample_of(w, base, node) or containers.kept_under(w, base, index)
     if sample is not None:
         return sample
     items = containers.items_of(w, members.held(w, base))
@@ -279,6 +279,10 @@ def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNo
             w.state.write(where, value)
         return
     containers.mixed(w, base)
+    if base.kind == "dict" and not isinstance(index, Const):
+        containers.note_added(
+            w, base, value, isinstance(content := w.state.read((base.id, "")), Tuple) and bool(content.items)
+        )
     there = again and w.state.read((base.id, "factory")) is None
     if base.kind == "dict" and not there and filling.keyed(w, base, index):
         return

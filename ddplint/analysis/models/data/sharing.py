@@ -9,6 +9,7 @@ import libcst as cst
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.term import Call, Method, Operation, Slice, Symbol, terms_in
@@ -78,11 +79,25 @@ def is_sharded_again(w: Interp, value: Value, node: cst.CSTNode) -> bool:
 def _is_a_share(w: Interp, value: Object, node: cst.CSTNode) -> bool:
     """Whether a loader gives a rank's shard: by its sampler, or by the data set."""
     sampler, data = value.argument(3, "sampler"), value.argument(0, "dataset")
-    row = w.knowledge.lookup(sampler.name) if isinstance(sampler, Object) else None
-    if row is not None and row.kind == "sampler" and isinstance(sampler, Object):
-        return sampler.argument(1, "num_replicas") != Const(1)
+    parting = [parts for way in alternatives(sampler or NONE) if (parts := _parts(w, way)) is not None]
+    if parting:
+        return any(parting)
     cause = iterables.uneven(w, data, node) if data is not None else None
     return cause is not None and cause.trail is not None and any(origin.ranks for origin in cause.trail.links())
+
+
+def _parts(w: Interp, sampler: Value) -> bool | None:
+    """Whether a sampler gives a rank its shard; None where it is none that does so, or nothing is known of it."""
+    if isinstance(sampler, Object):
+        row = w.knowledge.lookup(sampler.name)
+        return sampler.argument(1, "num_replicas") != Const(1) if row is not None and row.kind == "sampler" else None
+    if not isinstance(sampler, Instance) or classes.find_in_class(w, sampler.cls, "__init__")[0] is not None:
+        return None
+    rows = map(w.knowledge.lookup, classes.external_bases(w, sampler.cls))
+    made = next((event for event in reversed(w.events) if event.result == sampler), None)
+    if made is None or not any(row is not None and row.kind == "sampler" for row in rows):
+        return None
+    return argument(made.args, made.kwargs, "num_replicas", 1) != Const(1)
 
 
 def _is_iterated(w: Interp, data: Value | None) -> bool:

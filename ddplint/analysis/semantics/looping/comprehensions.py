@@ -51,6 +51,9 @@ def _built(w: Interp, node: _Comp, source: Value) -> Value:
     if state["known"]:
         return containers.made(w, w.container(kind, found), found)
     made = w.container(kind, None, local if isinstance(local, Varying) else None)
+    if kind != "set" and len(found) == 1 and not isinstance(local, Varying):
+        value = found[0].items[-1] if kind == "dict" and isinstance(found[0], Tuple) else found[0]
+        containers.note_added(w, made, value, beside=False)
     drawn_members.note_made(w, made, found)
     if (last := state.get("source")) is not None and _is_copy(node):
         ranks.listed(w, last, made)
