@@ -147,6 +147,8 @@ class Api:
     """the mode where none is given"""
     unless: str = ""
     """no effect with this argument (`source=local`, `append=True`)"""
+    behind: str = ""
+    """with this argument it goes on in the background (`blocking=False`): nobody waits for it"""
     if_: Arg = NO_ARG
     """the effect takes place only when this argument is true (`download=True`)"""
     exist_ok: Arg = NO_ARG

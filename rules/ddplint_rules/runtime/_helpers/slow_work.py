@@ -135,9 +135,13 @@ def _may_be_exceeded(limit: Limit, known: bool) -> bool:
 
 
 def _is_slow(event: Event) -> bool:
-    """Long by the tables; a download that is made once and then found on the disk does not count."""
+    """Long by the tables; what is downloaded once and then found on the disk, or goes on behind, does not count."""
     api = event.api
-    return api is not None and (api.slow or "slow_rank0_work" in api.also) and not api.if_
+    if api is None or api.if_ or not (api.slow or "slow_rank0_work" in api.also):
+        return False
+    name, _, value = api.behind.partition("=")
+    given = event.kwargs.get(name)
+    return not (isinstance(given, Const) and str(given.value) == value)
 
 
 def _may_last(event: Event) -> bool:
