@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,9 +30,10 @@ class Step:
     ``uses``, for a file that nobody asked about, are the names for whose sake it is walked. ``above`` has the bits of
     the ``number`` of all steps whose walks may have run functions of the file; they come earlier. ``among_many``: a
     file that imports it knows of other ranks. ``once`` is a command line of the project that starts the file as one
-    process, where no launcher starts it as several, and it neither asks which one it is nor starts others. ``partly``:
-    some callers of a file that is no script were not followed. ``lacks`` is a module of the project that the file
-    imports, though it is not there.
+    process, where no launcher starts it as several, and it neither asks which one it is nor starts others. ``shown`` is
+    one of the launchers' command lines for a file that asks, where each of them starts one process. ``partly``: some
+    callers of a file that is no script were not followed. ``lacks`` is a module of the project that the file imports,
+    though it is not there.
     """
 
     file: SourceFile
@@ -43,6 +44,7 @@ class Step:
     once: Start | None = None
     partly: bool = False
     lacks: str = ""
+    shown: Start | None = None
 
     @property
     def bit(self) -> int:
@@ -130,8 +132,15 @@ class Plan:
         self._remark(file, started.unread(top))
         found = started.starts_of(file.real_path, top)
         if found:
-            return found[0] if all(start.processes == 1 for start in found) else None
+            return _of_one_process(found)
         return None if self._index.needs_several(file) else started.alone(file.real_path, top)
+
+    def _shown(self, file: SourceFile) -> Start | None:
+        """A launcher's command line for a program of several processes, where all that there are start one."""
+        if not self.callers.is_script(file) or self._index.starts_others(file):
+            return None
+        top = self.callers.project.top(self.callers.project.module_of(file))
+        return _of_one_process(started.starts_of(file.real_path, top))
 
     def _add(self, file: SourceFile, uses: frozenset[str] | None, before: Iterable[Step | None]) -> Step:
         above = 0
@@ -142,7 +151,14 @@ class Plan:
         )
         partly = file in self.limits and not self.callers.is_script(file)
         lacks = missing(self.callers.project, self.callers.project.module_of(file))
-        step = Step(file, uses, len(self.steps), above, many, self._once(file), partly, lacks)
+        once = self._once(file)
+        shown = self._shown(file) if once is None else None
+        step = Step(file, uses, len(self.steps), above, many, once, partly, lacks, shown)
         self._known[file.real_path] = step
         self.steps.append(step)
         return step
+
+
+def _of_one_process(found: Sequence[Start]) -> Start | None:
+    """The first of some command lines, where each of them starts one process."""
+    return found[0] if found and all(start.processes == 1 for start in found) else None

@@ -1,4 +1,4 @@
-"""How sure a finding can be where not all is known of how programs come to its file.
+"""How sure a finding can be where not all is known of how programs come to its file, and how grave as it is started.
 
 What is known is of the project as it stands in this run: it is neither kept in the cache nor handed to other processes.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ddplint.config.levels import Severity
 from ddplint.config.reasons import Because
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ddplint.engine.judging.selection import Judge
     from ddplint.findings.model import Finding
     from ddplint.project.schedule import Step
+    from ddplint.project.starts import Start
 
 
 def as_sure(step: Step, findings: Iterable[Finding], judge: Callable[[], Judge]) -> Iterator[Finding]:
@@ -29,6 +31,8 @@ def as_sure(step: Step, findings: Iterable[Finding], judge: Callable[[], Judge])
         if speaks_against and not judge().is_about_launches(finding.code):
             condition, reason = speaks_against
             yield _less_sure(replace(finding, message=f"{finding.message} ({condition})"), reason)
+        elif step.shown is not None and finding.severity in _LESS and not judge().is_about_launches(finding.code):
+            yield _less_grave(finding, step.shown)
         else:
             yield _less_sure(finding, Because.UNSEEN_CALLERS) if step.partly else finding
 
@@ -36,8 +40,7 @@ def as_sure(step: Step, findings: Iterable[Finding], judge: Callable[[], Judge])
 def _condition(step: Step) -> tuple[str, Because] | None:
     """What must be so for the findings of a step to come true, and why they have a lower confidence."""
     if step.once is not None:
-        text = f"if several processes are started: {step.once.path}:{step.once.line} starts one"
-        return text, Because.ONE_PROCESS
+        return _if_several(step.once), Because.ONE_PROCESS
     if step.lacks:
         return f"once {step.lacks} is there, which this file imports", Because.MISSING_IMPORT
     return None
@@ -45,3 +48,17 @@ def _condition(step: Step) -> tuple[str, Because] | None:
 
 def _less_sure(finding: Finding, reason: Because) -> Finding:
     return replace(finding, certainty=finding.certainty.also(reason))
+
+
+def _if_several(start: Start) -> str:
+    return f"if several processes are started: {start.path}:{start.line} starts one"
+
+
+_LESS = {Severity.ERROR: Severity.WARNING, Severity.WARNING: Severity.ADVICE}
+
+
+def _less_grave(finding: Finding, start: Start) -> Finding:
+    """A finding of a program for several processes that the project only shows how to start as one."""
+    few = _LESS.get(finding.few_nodes, finding.few_nodes) if finding.few_nodes is not None else None
+    message = f"{finding.message} ({_if_several(start)})"
+    return replace(finding, severity=_LESS[finding.severity], few_nodes=few, message=message)

@@ -70,7 +70,7 @@ def note_comments(report: Report, judge: Callable[[], Judge]) -> None:
 
 def _honest_first(parts: Sequence[Step], outcomes: Mapping[Step, Outcome]) -> list[Step]:
     """The steps of a file, first the programs of several processes: of two ways to a place, theirs is shown."""
-    return sorted(parts, key=lambda step: not outcomes[step].begins)
+    return sorted(parts, key=lambda step: (not outcomes[step].begins, step.shown is not None))
 
 
 Unused = Mapping["SourceFile", tuple[tuple["Suppression", tuple[str, ...]], ...]]

@@ -29,6 +29,7 @@ LOADERS = "makes loaders"
 LASTS = "may take minutes"
 LAUNCHES = "starts processes"
 LEARNS = "computes gradients"
+SPAWNS = "starts the ranks of a run"
 MEETS = "meets other ranks"
 """Communicates otherwise than by an object that is made alike where there is one process alone."""
 STATE = "changes state"
@@ -87,6 +88,8 @@ def _of_row(row: Api, call: Call | None) -> Iterator[str]:
                 yield MEETS
         if role in ("init", "launcher"):
             yield BEGINS
+        if role in ("launcher", "starts_ranks"):
+            yield SPAWNS
     effect = row.effect_of(_mode(row, call)) if row.effect else ""
     if effect == "process":
         yield LAUNCHES

@@ -15,6 +15,7 @@ from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
 from ddplint.project.index.purity import Reads, called_below, reads_of
 from ddplint.project.index.rank_names import SPEAKING, RankNames, does_together, imports_for_many, is_for_several
+from ddplint.project.index.rank_names import starts_others as _starts_others
 from ddplint.project.index.reading.file import words_of
 from ddplint.project.index.resolving import Resolver
 from ddplint.project.index.simple import simple_definitions
@@ -218,6 +219,10 @@ class Index:
     def needs_several(self, file: SourceFile) -> bool:
         """Whether a file is a program for several processes, whatever command line starts it."""
         return does_together(self._knowledge, self.unit(file), self.effects)
+
+    def starts_others(self, file: SourceFile) -> bool:
+        """Whether a file starts the ranks of a run itself, or objects of a package that it imports do."""
+        return _starts_others(self._knowledge, self.unit(file), self.effects)
 
     def asks_who(self, file: SourceFile) -> bool:
         """Whether a file has a name for which of several processes it is: then it is written for several."""
