@@ -210,6 +210,11 @@ class Callers:
         asked = [one for one in entry.imports if one.member == "main"]
         return frozenset({"main"}) if asked and self._imports(entry, path, asked) else frozenset()
 
+    def _picks_from(self, entry: _Entry, path: Path) -> bool:
+        """Whether something is taken from this file by a name that is not written there: ``getattr(module, name)``."""
+        asked = [one for one in entry.imports if one.name in entry.unit.picked_from]
+        return bool(asked) and self._imports(entry, path, asked)
+
     def lead_from_ranks(self, file: SourceFile) -> bool:
         """Whether calls lead to a file from one that speaks of other ranks."""
         return any(self._up(file, self._speaks))
@@ -290,7 +295,7 @@ class Callers:
                 continue
             if other.real_path.stem == "__init__" and depth < 2:
                 yield from self._importers(other, names | self._made_from(entry, names), depth + 1)
-            elif entry.mentions(names) or self._main_of(entry, path):
+            elif entry.mentions(names) or self._main_of(entry, path) or self._picks_from(entry, path):
                 yield other
 
     def _imports(self, entry: _Entry, path: Path, asked: Sequence[Import] | None = None) -> bool:

@@ -15,8 +15,9 @@ from ddplint.analysis.memory.aliases import Made
 from ddplint.analysis.openworld.values import initial_state, stand_ins
 from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics.calling import calls
-from ddplint.analysis.trace.events import Event
+from ddplint.analysis.trace.events import Event, Frame
 from ddplint.project.visits import MADE
+from ddplint.source.ancestry import tree_of
 
 
 class Receivers:
@@ -56,11 +57,19 @@ class Receivers:
         """Run what makes an object, on the ranks that make one of its class, where that is known."""
         w, node = self._w, new.cls.node.name
         kept = self.on(w.project.ranks(MADE, entered.node), node, f"only some ranks make a {entered.name}")
-        run = partial(calls.call_value, w, start, [new], {}, node)
+        run, before = partial(calls.call_value, w, start, [new], {}, node), len(w.events)
         if kept is None:
             run()
         else:
             w.on_ranks(*kept, node, GuardKind.DECORATOR, run)
+        for event in w.events[before:]:
+            if any(map(self._has_run, event.stack)):
+                event.details["imagined"] = True
+
+    def _has_run(self, frame: Frame) -> bool:
+        """Whether callers are known of the function that a step of a call stack is in."""
+        function = tree_of(frame.file.module).function(frame.node)
+        return function is not None and self._w.project.has_run(function)
 
     def lineage(self, function: Function, owner: Class) -> tuple[cst.ClassDef, ...]:
         """The classes of the object whose method an entry is; none for what needs no object."""

@@ -81,10 +81,9 @@ class Details(TypedDict, total=False):
     Loops: ``loop`` (``None``: a call of ``iter``), ``unordered``, over a set. Loaders: ``data_class`` of the data set,
     whether it is ``parted`` by rank, the classes ``within`` it. Generators that get loaders: ``file``, ``function``,
     ``given`` by parameter. Shares and samplers: ``order`` that each rank drew. Seeds: ``alike`` on all ranks.
-
     ``raise``: ``caught``, a handler waits for it. Context managers: ``manager``, one that gives nothing. What is not
     set: ``what`` is read, the ranks that are ``lacking`` it, the ``error``, ``origins`` of the condition, and ``set``,
-    where the others set it.
+    where the others set it. Of any: ``imagined``, in making an object as callers have made one, for a method.
     """
 
     path: Value | None
@@ -123,6 +122,7 @@ class Details(TypedDict, total=False):
     order: Varying | None
     alike: bool
     caught: bool
+    imagined: bool
     manager: Function
     what: cst.BaseExpression
     lacking: tuple[int, ...]

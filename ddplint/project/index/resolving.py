@@ -196,6 +196,8 @@ class Resolver:
             return self.hierarchy.of_class(thing, name)
         if isinstance(thing, Above):
             return self.hierarchy.of_above(thing, name)
+        if isinstance(thing, ModuleOf) and name == "*":  # under a name that is not known: one of its classes
+            return [one for of_name, many in thing.unit.classes.items() if "." not in of_name for one in many]
         if isinstance(thing, ModuleOf):
             found = self.member(thing.unit, name)
             below = self.files.below(thing.unit, name) if not found else None

@@ -105,6 +105,15 @@ class Unit:
         return found
 
     @cached_property
+    def picked_from(self) -> frozenset[str]:
+        """The names of which something is asked by a name that is not written there: ``getattr(module, name)``."""
+        functions = self.record.functions
+        every = (
+            words for one in functions for words in (*_asked(one), *one.returned, *(held for _, held in one.assigned))
+        )
+        return frozenset(words.partition(" ")[0] for words in every if " .*" in words)
+
+    @cached_property
     def tables(self) -> dict[tuple[str, str], list[str]]:
         """What names hold that hold several things, by where they are bound and the name."""
         found: dict[tuple[str, str], list[str]] = {}

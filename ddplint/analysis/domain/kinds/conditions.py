@@ -56,6 +56,7 @@ class Is(Symbol, heads=("is",)):
 class In(Symbol, heads=("in",)):
     """``part in where``; what is asked of the dictionary that a program keeps has more in front."""
 
+    part: object = at(-2)
     where: object = at(-1)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const, Object, PerRank, Value
 from ddplint.analysis.facts.ranks import multiplicity, order
+from ddplint.analysis.trace import paths
 from ddplint.analysis.trace.events import Event, Walk
 
 _HUB = "torch.hub"
@@ -86,7 +87,30 @@ def one_goes_first(walk: Walk, event: Event, among: Sequence[Walk] = ()) -> bool
     """
     if any(_may_wait(other, event) for other in walk.events) or _done_by_another(walk, event):
         return True
+    if _done_before_the_start(walk, event):
+        return True
     return _is_prepared(walk, event, among) or _first_by_meeting(walk, event)
+
+
+def _done_before_the_start(walk: Walk, event: Event) -> bool:
+    """Whether the process that starts the ranks has done it, or has come by the same line, for what may be the path."""
+    launches = (one for one in walk.doing(Effect.LAUNCH) if any(frame.node is one.node for frame in event.stack))
+    begun = min((one.order for one in launches), default=0)
+    before = (one for one in walk.doing(event.effect) if one.order < begun)
+    return any(one.by_all and _waits_for_nothing_else(one, event) and _may_be_one(one, event) for one in before)
+
+
+def _waits_for_nothing_else(one: Event, event: Event) -> bool:
+    """Whether what must hold for the first holds for the second, but for what is missing, and that loops run."""
+    asked = set(paths.asked_for(one.path).values())
+    open_ = ((what, known) for what, known in one.path.items() if what not in asked and not what.is_fresh("round"))
+    return all(event.path.get(what) is known for what, known in open_)
+
+
+def _may_be_one(one: Event, other: Event) -> bool:
+    """Whether it is one path, or, on the same line, may be: at least one is not known."""
+    pair = one.details.get("path"), other.details.get("path")
+    return pair[0] == pair[1] or (one.node is other.node and not all(isinstance(value, Const) for value in pair))
 
 
 def _is_prepared(walk: Walk, event: Event, among: Sequence[Walk]) -> bool:

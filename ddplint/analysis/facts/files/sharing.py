@@ -53,7 +53,7 @@ def _answers(walk: Walk) -> dict[tuple[int, bool, int, bool], bool]:
 
 
 def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk], locked: bool) -> bool:
-    if len(event.ranks) < 2 or _is_local(event.ranks, event):
+    if len(event.ranks) < 2 or _is_local(event.ranks, event) or event.details.get("imagined"):
         return False
     if not multiplicity.run_together(walk, event) and not everywhere.is_made(walk, event, among):
         return False

@@ -1,7 +1,8 @@
 """Functions that are picked by a name: ``getattr(backends, f"init_{kind}")(...)``, ``{"a": first, "b": second}[kind]``.
 
-Of a module or an object it is one of the functions whose names fit the part that is known, of a dictionary one of its
-values, classes, too: each of a few is a way that all ranks take alike.
+Of a module or an object it is one of the functions whose names fit the known part, or what was asked of the name on the
+way there (``if "FSDP" in name:``), of a dictionary one of its values; classes, too. Each of a few is a way that
+all ranks take alike.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import libcst as cst
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.term import In
 from ddplint.analysis.domain.values import (
     NONE,
     Bound,
@@ -38,13 +40,16 @@ _LEAST = 3
 
 
 def picked(w: Interp, base: Value, name: Value, node: cst.CSTNode) -> Value | None:
-    """The functions that ``getattr(base, name)`` may give, as one value; None where they are many or not known.
+    """The functions and classes that ``getattr(base, name)`` may give, as one value; None where they are not known.
 
     Parameters: ``node``, the call.
     """
     pieces = terms.known_pieces(name)
     known = sum(len(piece) for piece in pieces if piece is not None)
+    asked = _asked(w, name)
+    known += max((len(part) for part, inside in asked if inside), default=0)
     names = [one for one in _names(w, base) if terms.may_read(pieces, one)] if known >= _LEAST else []
+    names = [one for one in names if all((part in one) is inside for part, inside in asked)]
     if not 0 < len(names) <= limits.PICKED_METHODS:
         return None
     return _one_of(name, [(Const(one), w.semantics.get(w, base, one, node)) for one in names])
@@ -86,11 +91,23 @@ def _one_of(key: Value, found: Sequence[tuple[Value, Value]]) -> Value | None:
     return value
 
 
+def _asked(w: Interp, name: Value) -> list[tuple[str, bool]]:
+    """Which parts a name has, and which it has not, by what was asked on the way here."""
+    key = terms.key_of(name)
+    found = [
+        (what.part.value, inside)
+        for what, inside in w.state.path.known.items()
+        if isinstance(what, In) and what.where == key and isinstance(what.part, Const)
+    ]
+    return [(part, inside) for part, inside in found if isinstance(part, str)]
+
+
 def _names(w: Interp, base: Value) -> list[str]:
-    """The names of the functions of a module, or of the methods of an object whose class is known whole."""
+    """The names of the functions and classes of a module, or of the methods of an object whose class is known whole."""
     if isinstance(base, ModuleValue):
         w.semantics.load(w, base.module)
-        return [name for name, value in w.state.held(base.module.scope) if isinstance(value, (Function, Deferred))]
+        held = w.state.held(base.module.scope)
+        return [name for name, value in held if isinstance(value, (Class, Function, Deferred))]
     if isinstance(base, Instance):
         owners = list(classes.lineage(w, base.cls))
         bodies = (item for one in owners for item in one.node.body.body)
