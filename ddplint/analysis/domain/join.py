@@ -369,6 +369,10 @@ def local_join(cause: Varying, yes: Value, no: Value) -> Value:
         return rank_join(values, by_identity.trail)
     if isinstance(yes, CALLABLES) and isinstance(no, CALLABLES):
         return Either(cause.symbol, yes, no, 2, cause)
+    shared = next((one for one in (yes, no) if isinstance(one, Either) and one.local is None), None)
+    if shared is not None and (no if shared is yes else yes) in (shared.yes, shared.no):
+        arms = ((way, no) if shared is yes else (yes, way) for way in (shared.yes, shared.no))
+        return either(shared.symbol, *(local_join(cause, *arm) for arm in arms))  # on one way it is the same for all
     source = source_of(yes) or source_of(no)
     failed = cause.reason is Reason.EXCEPTION  # what was worked out where nothing failed is what most runs have
     apart = None if failed else _part_by_part(cause, yes, no) or _both_kept(cause, yes, no)

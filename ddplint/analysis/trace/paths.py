@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.term import Symbol
@@ -249,6 +250,17 @@ def _assumed(value: Value | None, known: Mapping[Symbol, bool]) -> Value | None:
     while isinstance(value, Either) and (taken := known.get(value.symbol)) is not None:
         value = value.yes if taken else value.no
     return value
+
+
+def where(value: Value, known: Mapping[Symbol, bool]) -> Value:
+    """A value with what is ``known`` of all decisions in it, the inner ones too."""
+    if isinstance(value, PerRank):
+        return PerRank(tuple(where(one, known) for one in value.values), value.trail)
+    if not isinstance(value, Either):
+        return value
+    arms = [value.yes, value.no] if value.symbol not in known else [value.yes if known[value.symbol] else value.no]
+    first, *others = (where(one, known) for one in arms)
+    return first if all(one == first for one in others) else replace(value, yes=first, no=others[0])
 
 
 def _is_pattern(name: Name) -> bool:

@@ -8,14 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ddplint.knowledge import Knowledge, rank_words
+from ddplint.project.index import rank_names as signs
 from ddplint.project.index.files import Files, without_collector
 from ddplint.project.index.kept import kept
 from ddplint.project.index.library import BEGINS, COMMUNICATES, FILES, LAUNCHES, WRAPS
 from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
 from ddplint.project.index.purity import Reads, called_below, reads_of
-from ddplint.project.index.rank_names import SPEAKING, RankNames, does_together, imports_for_many, is_for_several
-from ddplint.project.index.rank_names import starts_others as _starts_others
 from ddplint.project.index.reading.file import words_of
 from ddplint.project.index.resolving import Resolver
 from ddplint.project.index.simple import simple_definitions
@@ -42,7 +41,7 @@ class Index:
         self._resolver = Resolver(self.files, knowledge)
         self._linker = Linker(self._resolver)
         self._knowledge = knowledge
-        self._ranks = RankNames(self._resolver)
+        self._ranks = signs.RankNames(self._resolver)
         self.registering = Registering(self._resolver, self.effects)
         self._speaking: dict[Unit, bool] = {}
         self._named_ranks: dict[Unit, frozenset[str]] = {}
@@ -203,26 +202,26 @@ class Index:
         """Whether a file speaks to other ranks: it imports a package for that, or a function of it does, itself."""
         unit = self.unit(file)
         if unit not in self._speaking:
-            every = [one for many in unit.functions.values() for one in many]
-            own = imports_for_many(self._knowledge, unit)
-            self._speaking[unit] = own or any(self.effects(one) and not SPEAKING.isdisjoint(one.own) for one in every)
+            every = (one for many in unit.functions.values() for one in many if self.effects(one))
+            own = signs.imports_for_many(self._knowledge, unit)
+            self._speaking[unit] = own or not all(signs.SPEAKING.isdisjoint(one.own) for one in every)
         return self._speaking[unit]
 
     def begins(self, file: SourceFile) -> bool:
         """Whether a file itself starts several processes, makes their group, or imports a package that does."""
         unit = self.unit(file)
         every = (one for many in unit.functions.values() for one in many)
-        return imports_for_many(self._knowledge, unit) or any(
+        return signs.imports_for_many(self._knowledge, unit) or any(
             self.effects(one) and not _STARTING.isdisjoint(one.own) for one in every
         )
 
     def needs_several(self, file: SourceFile) -> bool:
         """Whether a file is a program for several processes, whatever command line starts it."""
-        return does_together(self._knowledge, self.unit(file), self.effects)
+        return signs.does_together(self._knowledge, self.unit(file), self.effects)
 
     def starts_others(self, file: SourceFile) -> bool:
         """Whether a file starts the ranks of a run itself, or objects of a package that it imports do."""
-        return _starts_others(self._knowledge, self.unit(file), self.effects)
+        return signs.starts_others(self._knowledge, self.unit(file), self.effects)
 
     def asks_who(self, file: SourceFile) -> bool:
         """Whether a file has a name for which of several processes it is: then it is written for several."""
@@ -239,7 +238,7 @@ class Index:
         """Whether somebody has written a file who knows of other ranks."""
         unit = self.unit(file)
         if unit not in self._for_several:
-            self._for_several[unit] = is_for_several(unit)
+            self._for_several[unit] = signs.is_for_several(unit)
         return self._for_several[unit]
 
     def rank_names(self, file: SourceFile) -> frozenset[str]:
@@ -289,7 +288,7 @@ class Index:
 
     def _speaks_to_them(self, unit: Unit) -> bool:
         every = (one for many in unit.functions.values() for one in many)
-        return any(not SPEAKING.isdisjoint(self.effects(one)) for one in every)
+        return any(not signs.SPEAKING.isdisjoint(self.effects(one)) for one in every)
 
     def says_itself(self, file: SourceFile) -> bool:
         """Whether a file is about other ranks whatever it calls: by its imports, by names and variables for them.
@@ -298,7 +297,7 @@ class Index:
         """
         unit = self.unit(file)
         if unit not in self._by_itself:
-            named = imports_for_many(self._knowledge, unit) or self.asks_who(file) or self._counts_ranks(unit)
+            named = signs.imports_for_many(self._knowledge, unit) or self.asks_who(file) or self._counts_ranks(unit)
             variables = any(map(self._knowledge.env, unit.words))
             self._by_itself[unit] = bool(unit.record.problem) or named or variables or self._shares_data(unit)
         return self._by_itself[unit]

@@ -93,7 +93,7 @@ def one_goes_first(walk: Walk, event: Event, among: Sequence[Walk] = ()) -> bool
 
 
 def _done_before_the_start(walk: Walk, event: Event) -> bool:
-    """Whether the process that starts the ranks has done it, or has come by the same line, for what may be the path."""
+    """Whether the process that starts the ranks has done it, or has run the same line for what may be the path."""
     launches = (one for one in walk.doing(Effect.LAUNCH) if any(frame.node is one.node for frame in event.stack))
     begun = min((one.order for one in launches), default=0)
     before = (one for one in walk.doing(event.effect) if one.order < begun)

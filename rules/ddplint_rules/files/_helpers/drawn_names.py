@@ -127,7 +127,7 @@ def paths_in(event: Event) -> Iterator[Value]:
 def draw_of(event: Event) -> Origin | None:
     """Where the name in an event's path was drawn."""
     for value in paths_in(event):
-        found = name_in(value)
+        found = name_in(paths.where(value, event.path))
         if found is not None and found.trail is not None and not _is_cut_off(value, found, found.trail.links()[0]):
             return found.trail.links()[0]
     return None
