@@ -41,7 +41,7 @@ class SamplerRankMismatch(Rule):
     gives each rank a share of its own though `parallelize_module` has given several of them parts of one model. A class
     of the project that is named after data (`ShardedReader`) and told `rank=` and `world_size=` counts as a sampler.
     Last, a loader of each rank's shard (a `DistributedSampler`, a data set that skips what is others') that goes
-    through `accelerator.prepare`, which shards it once more.
+    through `accelerator.prepare`, which shards it once more, and such a data set for the `Trainer` of transformers.
 
     ## Why is this bad
     With the local rank on two nodes of two, ranks 2 and 3 get the shards of ranks 0 and 1: half of the data is seen
@@ -65,7 +65,8 @@ class SamplerRankMismatch(Rule):
 
     `accelerator.prepare` shards whatever a loader gives: of its own shard each rank gets a part, or, of a data set that
     is only iterated, all get parts of what rank 0 reads. Measured with accelerate 1.15.0 on two processes: 32 of 64
-    samples are ever seen, with a sampler, a subset and an iterated data set alike.
+    samples are ever seen, with a sampler, a subset and an iterated data set alike. With the `Trainer` of transformers
+    5.23.0 and a subset for each rank, too.
 
     It happened in vllm-project/speculators#427: processes of the same number on each node trained on the same shard.
 
@@ -118,7 +119,12 @@ class SamplerRankMismatch(Rule):
             yield self.finding(place, text, because=Because.ORDER_OF_USE, notes=notes, no_fix=remedy)
 
     def _shared_twice(self, walk: Walk) -> Iterator[Finding]:
-        """Loaders of a rank's shard that a library shards again."""
+        """What gives a rank's shard, and is sharded once more by a library."""
+        from ddplint_rules.data._helpers.given_shares import given_shares
+
+        for event in given_shares(walk):
+            text = "this data set is a rank's share, which the trainer shares out again: most samples are never used"
+            yield self.finding(Place.of(event), text, because=Because.LIBRARY, no_fix="give it the whole data set")
         for event in walk.doing(Effect.SHARE):
             if event.details.get("parted") and walk.run_together(event):
                 text = "this loader gives a rank's shard, which is sharded again here: most samples are never used"

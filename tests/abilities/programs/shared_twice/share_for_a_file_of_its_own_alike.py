@@ -1,0 +1,21 @@
+"""Each rank counts the words of its share, and the Trainer gets all of it."""
+
+import os
+
+import datasets
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+
+def main():
+    rank, world_size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    data = datasets.load_dataset("json", data_files="rows.jsonl", split="train")
+    mine = data.shard(num_shards=world_size, index=rank)
+    print(rank, len(mine))
+    model = AutoModelForCausalLM.from_pretrained("gpt2")
+    arguments = TrainingArguments(output_dir="out")
+    trainer = Trainer(model=model, args=arguments, train_dataset=data)
+    trainer.train()
+
+
+if __name__ == "__main__":
+    main()
