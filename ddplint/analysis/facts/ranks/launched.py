@@ -16,6 +16,8 @@ from ddplint.source.tree import dotted
 _DEPTH = 5
 """Names and calls that are followed from one to the next."""
 _CONVERSIONS = ("int", "bool", "str")
+_OF_THE_GROUP = ("torch.distributed.get_rank", "torch.distributed.get_world_size")
+"""What the group says, which the launcher told it."""
 _CONSTANTS = ("True", "False", "None")
 
 
@@ -47,12 +49,29 @@ class _Reader:
             return self._call(node, depth)
         if isinstance(node, (cst.Name, cst.Attribute)):
             values = self.site.values_of(node)
-            return self._all(values, depth - 1) if values else None
+            return self._all(values, depth - 1) if values else self._unpacked(node, depth - 1)
         return self._all(_operands(node), depth) if _operands(node) else None
 
     def _all(self, nodes: Iterable[cst.BaseExpression], depth: int) -> bool | None:
         found = [self.reads(node, depth) for node in nodes]
         return None if None in found else any(found)
+
+    def _unpacked(self, node: cst.CSTNode, depth: int) -> bool | None:
+        """The same of a name that is one of several which a function of this file gives back together."""
+        found = self.site.scopes.lookup(node.value, self.site.here(node)) if isinstance(node, cst.Name) else None
+        made = found[1][0].node if found is not None and len(found[1]) == 1 else None
+        if not isinstance(made, cst.Assign) or len(made.targets) != 1 or not isinstance(made.value, cst.Call):
+            return None
+        names = [dotted(one) for one in _elements(made.targets[0].target)]
+        function = self.site.local_function(made.value.func)
+        given = [_elements(one) for one in returned(function)] if function is not None else []
+        if function is None or names.count(dotted(node)) != 1 or not given:
+            return None
+        if any(len(parts) != len(names) for parts in given):
+            return None
+        number = names.index(dotted(node))
+        inner = _Reader(self.site.moved(function.body), ())._all([parts[number] for parts in given], depth)
+        return inner if inner is None else inner or id(made.value) in self.makers
 
     def _comparison(self, node: cst.Comparison, depth: int) -> bool | None:
         last = node.comparisons[-1]
@@ -66,6 +85,8 @@ class _Reader:
             return self._variable(None, node.args[0].value)
         if dotted(node.func) in _CONVERSIONS and len(node.args) == 1:
             return self.reads(node.args[0].value, depth)
+        if name in _OF_THE_GROUP:
+            return True
         function = self.site.local_function(node.func)
         given = returned(function) if function is not None else []
         if function is None or not given:
@@ -87,6 +108,12 @@ def _is_constant(node: cst.BaseExpression) -> bool:
     plain = isinstance(node, (cst.BaseNumber, cst.SimpleString, cst.UnaryOperation)) or dotted(node) in _CONSTANTS
     inner = node.expression if isinstance(node, cst.UnaryOperation) else None
     return plain and (inner is None or _is_constant(inner))
+
+
+def _elements(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """What stands in a tuple; empty for anything else, and where a star is in it."""
+    parts = node.elements if isinstance(node, cst.Tuple) else ()
+    return [] if any(isinstance(one, cst.StarredElement) for one in parts) else [one.value for one in parts]
 
 
 def _operands(node: cst.BaseExpression) -> list[cst.BaseExpression]:
