@@ -28,6 +28,7 @@ from ddplint.analysis.facts.own_samplers import own_samplers, shuffles_itself, w
 from ddplint.analysis.facts.padding import is_padded_by_itself, selected_by_each, stacked_unevenly
 from ddplint.analysis.facts.passes import SAMPLER, Drawing, Pass, around, made_by, passes, sampler_of, shuffles, trains
 from ddplint.analysis.facts.ranks import numbering
+from ddplint.analysis.facts.ranks.compared_texts import compared_as_text
 from ddplint.analysis.facts.ranks.device_numbers import (
     Misnumbered,
     has_own,
@@ -130,6 +131,7 @@ __all__ = [
     "passes",
     "paths",
     "command_targets",
+    "compared_as_text",
     "pinned",
     "call_alone",
     "place_and_caller",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.support import findings
+from tests.rules.support import findings, found_in
 
 ALONE = "def {name}():\n    if dist.is_initialized():\n        return dist.get_rank()\n    return {answer}\n"
 
@@ -69,3 +69,33 @@ def test_fires(program: str) -> None:
 @pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
 def test_stays_silent(program: str) -> None:
     assert findings(program, "DDP209") == []
+
+
+TEXTS = {
+    "as it stands": 'if os.environ["RANK"] == 0:\n    save()\n',
+    "with a default": 'if os.environ.get("LOCAL_RANK", 0) != 0:\n    wait()\n',
+    "one of several numbers": 'if os.getenv("RANK", "-1") in (-1, 0):\n    save()\n',
+    "under a name": 'first = 0 == os.environ["SLURM_PROCID"]\n',
+    "kept for later": 'RANK = os.environ.get("RANK", "0")\n\n\ndef checkpoint():\n    if RANK == 0:\n        save()\n',
+}
+NUMBERS = {
+    "a text": 'if os.environ["RANK"] == "0":\n    save()\n',
+    "a number made of it": 'if int(os.environ["RANK"]) == 0:\n    save()\n',
+    "a number made of it later": 'rank = os.environ["RANK"]\nrank = int(rank)\nif rank == 0:\n    save()\n',
+    "texts": 'if os.environ.get("RANK", "-1") in ("-1", "0"):\n    save()\n',
+    "no rank": 'if os.environ.get("RETRIES") == 0:\n    save()\n',
+    "of somebody": "def first(rank):\n    return rank == 0\n\n\nfirst(int(os.environ['RANK']))\n",
+    "an option": 'if options.rank == 0:\n    save(os.environ["RANK"])\n',
+    "how long it is": 'if len(os.environ["RANK"]) == 1:\n    save()\n',
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_equals_no_number(name: str) -> None:
+    [found] = found_in("import os\nfrom work import save, wait\n\n" + TEXTS[name], "DDP209")
+    assert "is a text" in found.message
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_and_texts(name: str) -> None:
+    assert found_in("import os\nfrom work import options, save, wait\n\n" + NUMBERS[name], "DDP209") == []

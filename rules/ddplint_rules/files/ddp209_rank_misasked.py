@@ -9,9 +9,10 @@ import libcst as cst
 
 from ddplint.rule import Because, Finding, Harm, Place, Rule, Severity, Walk
 from ddplint.rule.code import Site, SourceFile, descend, figures, returned, says
+from ddplint.rule.facts import compared_as_text
 from ddplint_rules.files._helpers.missing_names import missing
 
-_WORDS = re.compile(r"rank|world_size|distributed|initiali[sz]ed")
+_WORDS = re.compile(r"(?i:rank|procid)|world_size|distributed|initiali[sz]ed")
 _TORCH = "torch.distributed."
 _RANK = re.compile(r"(?:get_)?(?:my_|global_|local_|world_|dist_)?rank")
 """Names of functions that say which process this is."""
@@ -27,8 +28,8 @@ class RankMisasked(Rule):
     """## What it does
     Finds questions about the rank that cannot be answered right: a function that `torch.distributed` does not have
     (`dist.get_local_rank()`), a text looked for in `options.items()`, a rank modulo the number of all processes
-    (`dist.get_rank() % dist.get_world_size()`), and a function called like `get_rank` that says 1 where there is no
-    process group.
+    (`dist.get_rank() % dist.get_world_size()`), a function called like `get_rank` that says 1 where there is no process
+    group, and the text of a launcher's variable compared with a number (`os.environ["RANK"] == 0`).
 
     ## Why is this bad
     A name that is not there raises an `AttributeError`, on every rank, and often only in the branch that nobody runs
@@ -79,6 +80,12 @@ class RankMisasked(Rule):
                 Place(file, node),
                 f"{text} is never among the pairs of items(): the answer is the same on every rank",
                 no_fix="look it up in the dictionary itself",
+            )
+        elif isinstance(node, cst.Comparison) and (name := compared_as_text(site, node)):
+            yield self.finding(
+                Place(file, node),
+                f"the variable {name} is a text, and equals no number: every rank of a launcher gets the same answer",
+                no_fix=f'make a number of it: int(os.environ["{name}"])',
             )
         elif isinstance(node, cst.BinaryOperation) and _is_whole(site, node):
             yield self.finding(
