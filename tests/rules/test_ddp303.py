@@ -300,3 +300,48 @@ def test_prepared_without_its_loader() -> None:
 )
 def test_prepared_with_its_loader(prepare: str) -> None:
     assert found_in(HEAD + PREPARED.format(prepare=prepare), CODE) == []
+
+
+FETCHED = "batches = iter(loader)\nfor step in range(100):\n    {fetch}\n    model(x).sum().backward()\n"
+AGAIN = "try:\n        x = next(batches)\n    except StopIteration:\n        batches = iter(loader)\n        x = next(batches)"
+
+
+@pytest.mark.parametrize("fetch", ["x = next(batches)", AGAIN], ids=["one by one", "again and again"])
+def test_taken_by_next(fetch: str) -> None:
+    assert len(found_in(program("DataLoader(Pairs(10), batch_size=2)", FETCHED.format(fetch=fetch)), CODE)) == 1
+
+
+def test_taken_by_next_of_a_shuffle_that_is_seeded_alike() -> None:
+    loader = "DataLoader(Pairs(10), batch_size=2, shuffle=True)"
+    train = "torch.manual_seed(3)\n" + FETCHED.format(fetch="x = next(batches)")
+    assert len(found_in(program(loader, train), CODE)) == 1
+
+
+TAKEN = {
+    "with a sampler": (
+        "DataLoader(Pairs(10), sampler=DistributedSampler(Pairs(10)))",
+        FETCHED.format(fetch="x = next(batches)"),
+    ),
+    "of each rank": (
+        "DataLoader(Subset(Pairs(10), range(rank, 10, world_size)))",
+        FETCHED.format(fetch="x = next(batches)"),
+    ),
+    "one batch, to see its shape": ("DataLoader(Pairs(10))", "x = next(iter(loader))\nmodel(x).sum().backward()\n"),
+    "in another loop": (
+        "DataLoader(Pairs(10))",
+        (
+            "batches = iter(loader)\nfor _ in range(3):\n    print(next(batches))\n"
+            "for x in options.batches:\n    model(x).sum().backward()\n"
+        ),
+    ),
+    "drawn by each rank for itself, without end": (
+        "DataLoader(Pairs(10), batch_size=2, shuffle=True)",
+        FETCHED.format(fetch="x = next(batches)"),
+    ),
+    "of something unknown": ("options.loader", FETCHED.format(fetch="x = next(batches)")),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_taken_by_next_silent(name: str) -> None:
+    assert found_in(program(*TAKEN[name]), CODE) == []

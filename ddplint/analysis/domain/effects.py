@@ -53,6 +53,8 @@ class Effect(Word):
     """A sequence is cut by the rank (``paths[rank::size]``)."""
     SET_EPOCH = "set_epoch"
     ITERATE = "iterate"
+    FETCH = "fetch"
+    """One element is taken by ``next``."""
     GENERATOR = "generator"
     LOCAL_VALUE = "local_value"
     SEED = "seed"

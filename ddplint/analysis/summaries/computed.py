@@ -33,6 +33,7 @@ from ddplint.project.index.purity import Reads
 
 _SILENT = frozenset(
     {
+        Effect.FETCH,
         Effect.GENERATOR,
         Effect.INNER_FORWARD,
         Effect.ITERATE,

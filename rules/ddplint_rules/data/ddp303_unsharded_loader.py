@@ -20,6 +20,7 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
+from ddplint.rule.code import words_in
 from ddplint.rule.facts import around
 from ddplint.rule.notes import related
 from ddplint_rules.data._helpers.trained import trains_wrapped
@@ -67,20 +68,23 @@ class UnshardedLoader(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self._beside_its_sampler(walk)
         handed = [given for event in walk.doing(Effect.CONSTRUCT, Effect.LOADER) for given in event.args]
-        for event in walk.doing(Effect.ITERATE):
-            if event.details["loop"] is None:
+        for event in walk.doing(Effect.ITERATE, Effect.FETCH):
+            loop = next(reversed(event.loops), None) if event.effect == Effect.FETCH else event.details["loop"]
+            if loop is None:
                 continue
             for loader in around(event.receiver):
                 made = unsharded(walk, loader)
                 if made is None or loader in handed:  # to what shares it out, on some paths at least
+                    continue
+                if event.effect == Effect.FETCH and _draws_anew(walk, made, loader):
                     continue
                 notes = [related(event, "all ranks go through it here")]
                 text, remedy = (
                     "trains on",
                     "give the loader a DistributedSampler instead of shuffle=True, and call set_epoch",
                 )
-                if not trains_wrapped(walk, event.details["loop"]):
-                    own = _kept_apart(walk, event.details["loop"]) if not _shuffles(loader) else None
+                if not trains_wrapped(walk, loop):
+                    own = _kept_apart(walk, loop) if not _shuffles(loader) else None
                     if own is None:
                         continue
                     notes.append(related(own, "and keeps what comes of it in a file of its own"))
@@ -110,6 +114,15 @@ class UnshardedLoader(Rule):
 def _shuffles(loader: Object) -> bool:
     """Whether the ranks may draw other samples each, as far as that is known."""
     return loader.argument(2, "shuffle") not in (None, Const(False), Const(None))
+
+
+def _draws_anew(walk: Walk, made: Event, loader: Object) -> bool:
+    """Whether ranks that take batch after batch may draw others each: then there is no epoch to speak of."""
+    drawn = (name.lower() for file, node in made.details["within"] for name in words_in(node))
+    if any("shuffle" in name or "rand" in name for name in drawn):
+        return True
+    alike = any(event.details["alike"] for event in walk.doing(Effect.SEED))
+    return _shuffles(loader) and not alike
 
 
 def _kept_apart(walk: Walk, loop: LoopFrame) -> Event | None:

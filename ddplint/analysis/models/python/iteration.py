@@ -291,6 +291,8 @@ def next_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
     items = containers.items_of(w, args[0])
     if items:
         return items[0]
+    if isinstance(args[0], Object):
+        w.emit("next", Effect.FETCH, node, receiver=args[0])
     given = generators.first(w, args[0], node)
     if given is not None:
         return given
