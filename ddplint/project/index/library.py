@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ddplint.knowledge import tables
+
 if TYPE_CHECKING:
     from ddplint.knowledge import Knowledge
     from ddplint.knowledge.rows import Api
@@ -67,6 +69,14 @@ def called(knowledge: Knowledge, name: str, call: Call | None = None) -> Iterato
     yield from _of_value(knowledge, name)
     if name in _ENDING:
         yield ENDS
+    if _makes_optimizer(name):
+        yield CHANGES
+
+
+def _makes_optimizer(name: str) -> bool:
+    """Whether it is the class of what changes the weights that it is given, or of what sets its rate."""
+    made = tables.begins("optimizers", name) or tables.begins("schedulers", name)
+    return made and name.rpartition(".")[2][:1].isupper()
 
 
 def named(knowledge: Knowledge, method: str, call: Call | None = None) -> Iterator[str]:
