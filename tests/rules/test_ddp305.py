@@ -81,3 +81,56 @@ def test_silent(old: str, new: str) -> None:
         text = text.replace("from setup import data, model, optimizer, rank", "from setup import data, model")
         text = text.replace("sampler = Dist", "rank = dist.get_rank()\nsampler = Dist")
     assert found(text) == []
+
+
+PREPARED = """\
+import torch
+from accelerate import Accelerator
+from torch import nn
+from torch.utils.data import DataLoader
+from setup import data, options
+
+accelerator = Accelerator()
+loader = DataLoader(data, batch_size=2)
+model, loader = accelerator.prepare(nn.Linear(2, 1), loader)
+right = seen = 0
+for batch in loader:
+    guess = model(batch["x"]).argmax(-1)
+    labels = accelerator.gather(batch["y"])
+    right += (accelerator.gather(guess) == labels).sum()
+    seen += len(labels)
+accelerator.print(right / seen)
+"""
+
+
+def test_labels_of_what_accelerate_filled_up() -> None:
+    [one] = found_in(PREPARED, CODE)
+    assert (one.severity, one.confidence) == (Severity.ADVICE, Confidence.MEDIUM)
+
+
+def test_labels_and_guesses_together() -> None:
+    both = PREPARED.replace(
+        'labels = accelerator.gather(batch["y"])', 'guess, labels = accelerator.gather((guess, batch["y"]))'
+    )
+    assert len(found_in(both, CODE)) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("accelerator.gather(", "accelerator.gather_for_metrics("),
+        ("batch_size=2)", "batch_size=2, drop_last=True)"),
+        ("batch_size=2)", "batch_size=2, shuffle=True)"),
+        ("    seen += len(labels)\n", "    seen += len(labels)\n    accelerator.backward(model(batch['x']).sum())\n"),
+        ('accelerator.gather(batch["y"])', 'accelerator.gather(batch["y"])[: len(data) - seen]'),
+        ("accelerator.print(right / seen)", "assert accelerator.gradient_state.remainder == 0"),
+        (
+            "model, loader = accelerator.prepare(nn.Linear(2, 1), loader)",
+            "model = accelerator.prepare(nn.Linear(2, 1))",
+        ),
+        ('accelerator.gather(batch["y"])', "accelerator.gather(model(batch['x']).mean())"),
+    ],
+)
+def test_silent_where_accelerate(old: str, new: str) -> None:
+    assert old in PREPARED
+    assert found_in(PREPARED.replace(old, new), CODE) == []

@@ -15,14 +15,15 @@ _AWARE = re.compile(r"len\([^()]*\)\s*%|%\s*\w*(world_size|num_replicas|num_task
 class PaddedEvaluation(Rule):
     """## What it does
     Finds an evaluation over a `DistributedSampler` that pads, whose results are then reduced or gathered over the
-    ranks.
+    ranks. Also one over a loader that accelerate has prepared, where `accelerator.gather` brings the labels together.
 
     ## Why is this bad
     Where the set does not divide by the number of ranks, the sampler repeats samples from the front, and they count
     twice in the metric. Measured on 10 samples and 4 ranks: an accuracy of 0.900 came out as **0.833**, and as
     1.000 where the sum over the padded shards was divided by `len(dataset)`. `drop_last=True` gave 0.875, two
     samples short. Cutting a gathered list to `len(dataset)` cuts the wrong items, for it is ordered by rank and not
-    by sample.
+    by sample. With accelerate 1.15.0, 9 samples in batches of 2 and two processes, one sample wrong: `gather` gave 12
+    of which 2 were wrong, `gather_for_metrics` 9 and 1.
 
     Where whole outputs (logits, hidden states) are gathered for a metric, reduce what the metric needs instead: sums
     and counts. Measured with 62.5 MiB per rank on gloo, two ranks on a busy machine of two cores, three runs of
@@ -73,6 +74,7 @@ class PaddedEvaluation(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
+        yield from self._filled_up(walk)
         told: set[object] = set()
         for found in passes(walk):
             sampler = found.sampler
@@ -93,6 +95,22 @@ class PaddedEvaluation(Rule):
             remedy = "share the set out without padding, or drop the repeated samples before the reduction"
             root = notes[0].place
             yield self.finding(place, text, because=Because.PADDING, notes=notes, no_fix=remedy, root=root)
+
+    def _filled_up(self, walk: Walk) -> Iterator[Finding]:
+        """Loaders that accelerate fills up, and whose labels a plain gather brings together."""
+        from ddplint_rules.data._helpers.filled_up import filled_up
+
+        told: set[object] = set()
+        for loop, gather in filled_up(walk):
+            if gather.node not in told:
+                told.add(gather.node)
+                yield self.finding(
+                    Place.of(gather),
+                    "samples with which the last batches were filled up count twice in what is gathered here",
+                    because=Because.LIBRARY,
+                    notes=(related(loop, "the prepared loader gives every rank as many batches"),),
+                    no_fix="gather_for_metrics() leaves them out",
+                )
 
 
 def _reduced(walk: Walk, found: Pass) -> Event | None:

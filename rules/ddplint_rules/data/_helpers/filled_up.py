@@ -1,0 +1,55 @@
+"""Evaluations over what accelerate has prepared, which fills the last batches up with samples from the front."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ddplint.rule import Const, Effect, Event, LoopFrame, Object, Symbol, Tuple, Unknown, Value, Varying, Walk, terms
+from ddplint.rule.facts import around
+
+_PREPARED = "accelerate.data_loader.DataLoaderShard"
+_GATHER = "accelerate.Accelerator.gather"
+_AWARE = re.compile(r"\[\s*:\s*\w*len\(|\[\s*:\s*\w*(?:num|count|total|seen)|remainder|even_batches|duplicat")
+"""How a program cuts off what was filled up, or says that nothing is."""
+_DEPTH = 6
+
+
+def filled_up(walk: Walk) -> Iterator[tuple[Event, Event]]:
+    """Loops that evaluate, and what gathers in them the labels of whole batches, with those that came twice."""
+    for event in walk.doing(Effect.ITERATE):
+        loop = event.details["loop"]
+        if loop is None or not event.by_all or not any(map(_may_repeat, around(event.receiver))):
+            continue
+        if any(loop in one.loops for one in walk.doing(Effect.BACKWARD, Effect.OPTIMIZER_STEP)) or _trains(walk, loop):
+            continue
+        gather = next((one for one in walk.doing(Effect.COLLECTIVE) if loop in one.loops and _is_of_batch(one)), None)
+        if gather is not None and not _AWARE.search(gather.file.text) and walk.run_together(gather):
+            yield event, gather
+
+
+def _trains(walk: Walk, loop: LoopFrame) -> bool:
+    return any(loop in one.loops and one.name.endswith("Accelerator.backward") for one in walk.events)
+
+
+def _may_repeat(loader: Object) -> bool:
+    """Whether a prepared loader goes through its samples in order, to the last one."""
+    ordered = loader.argument(2, "shuffle") in (None, Const(False))
+    return loader.name == _PREPARED and ordered and loader.argument(8, "drop_last") in (None, Const(False))
+
+
+def _is_of_batch(event: Event) -> bool:
+    """Whether accelerate's plain gather is given a part of the batch as it came."""
+    given = event.argument("tensor", 0)
+    values = given.items if isinstance(given, Tuple) else (given,)
+    return event.name == _GATHER and any(_is_part(value, _DEPTH) for value in values)
+
+
+def _is_part(value: Value | object, depth: int) -> bool:
+    what = value.symbol if isinstance(value, (Unknown, Varying)) else value
+    if not isinstance(what, Symbol) or not depth:
+        return False
+    if isinstance(what, (terms.Item, terms.Part)):
+        inner = what.base
+        return (isinstance(inner, terms.Fresh) and inner.is_fresh("batch")) or _is_part(inner, depth - 1)
+    return False
