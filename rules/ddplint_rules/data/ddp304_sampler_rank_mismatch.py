@@ -123,7 +123,7 @@ class SamplerRankMismatch(Rule):
         from ddplint_rules.data._helpers.given_shares import given_shares
 
         for event in given_shares(walk):
-            text = "this data set is a rank's share, which the trainer shares out again: most samples are never used"
+            text = "this data set is a rank's share, which the trainer shards again: most samples are never used"
             yield self.finding(Place.of(event), text, because=Because.LIBRARY, no_fix="give it the whole data set")
         for event in walk.doing(Effect.SHARE):
             if event.details.get("parted") and walk.run_together(event):
