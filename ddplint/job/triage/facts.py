@@ -29,11 +29,13 @@ class Code:
 @dataclass(frozen=True)
 class Fact:
     """What one place tells. ``order`` counts the lines read, ``time`` is in seconds of the year (``None``: not said),
-    ``attempt`` counts the launcher's restarts from 0; :meth:`Evidence.add` sets them."""
+    ``attempt`` counts the launcher's restarts from 0, ``process`` is what the launcher calls who wrote it;
+    :meth:`Evidence.add` sets them."""
 
     order: int = field(default=0, compare=False, kw_only=True)
     time: float | None = field(default=None, compare=False, kw_only=True)
     attempt: int = field(default=0, compare=False, kw_only=True)
+    process: str = field(default="", compare=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -192,12 +194,14 @@ class Evidence:
     order: int = 0
     time: float | None = None
     attempt: int = 0
+    process: str = ""
 
     def add(self, fact: AnyFact) -> None:
         """Keep ``fact`` unless it is known or there are too many of its sort."""
         kept = self._kept(fact)
         if len(kept) < MOST_KEPT and fact not in kept[-8:]:
-            kept.append(replace(fact, order=self.order, time=self.time, attempt=self.attempt))
+            now = replace(fact, order=self.order, time=self.time, attempt=self.attempt, process=self.process)
+            kept.append(now)
         if fact.rank is not None:
             self.seen.add(fact.rank)
             if not isinstance(fact, Recorded):

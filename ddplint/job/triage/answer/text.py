@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.job.triage.answer.advice import next_steps, restart
 from ddplint.job.triage.answer.groups import group_lines
-from ddplint.job.triage.facts import Evidence
+from ddplint.job.triage.facts import Evidence, Stack
 from ddplint.job.triage.hypotheses.base import quoted, shortened, spell_ranks
 from ddplint.job.triage.verdict import CLASSES, Verdict
 from ddplint.report.summary import count
@@ -40,8 +40,7 @@ def render_text(evidence: Evidence, verdict: Verdict, matched: Matched | None) -
     if verdict.culprits:
         lines.append(f"  to look at: {spell_ranks(verdict.culprits)}")
     lines += [f"  against it: {text}" for text in verdict.against]
-    if verdict.also:
-        lines.append("  possible as well: " + "; ".join(CLASSES[kind] for kind in verdict.also))
+    lines += [f"  possible as well: {text}" for text in possible(verdict)]
     if verdict.operation:
         lines.append(f"  the wait was in {verdict.operation}")
     if verdict.timeout:
@@ -70,6 +69,16 @@ def render_oneline(evidence: Evidence, verdict: Verdict, matched: Matched | None
     if verdict.failed:
         parts.append(f"start again: {restart(verdict)[0]}")
     return " | ".join(parts) + "\n"
+
+
+def possible(verdict: Verdict) -> list[str]:
+    """The further causes that the evidence allows, each with its line, where it has one of its own."""
+    found = []
+    for cause in verdict.also:
+        first = next((one.first for one in verdict.hypotheses if one.cause == cause), None)
+        own = first != verdict.first and (isinstance(first, Stack) or bool(getattr(first, "text", "")))
+        found.append(CLASSES[cause] + (f" ({shortened(quoted(first), 300)})" if first is not None and own else ""))
+    return found
 
 
 def unknown_lines(verdict: Verdict) -> list[str]:

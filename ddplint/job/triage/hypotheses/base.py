@@ -62,6 +62,13 @@ def who(rank: int | None) -> str:
     return "a rank" if rank is None else f"rank {rank}"
 
 
+def whom(fact: Sign | Stack) -> str:
+    """Whose a fact is: the rank, or what the launcher calls the process that wrote it."""
+    if fact.rank is None and fact.process:
+        return f"a process ({shortened(fact.process, 120)})"
+    return who(fact.rank)
+
+
 def of_death(death: Death) -> str:
     """Who ended: the rank, or the number on one machine where nothing else is known."""
     if death.rank is None and death.text.startswith("local rank "):
@@ -74,7 +81,7 @@ def whose(sign: Sign) -> str:
     device = _DEVICE.match(sign.text)
     if sign.rank is None and device:
         return f"GPU {device[2]} of {device[1]}"
-    return who(sign.rank)
+    return whom(sign)
 
 
 def spell_ranks(ranks: Iterable[int]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ddplint.job.triage.facts import Death, Sign
-from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, spell_ranks, who
+from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, spell_ranks, who, whom
 from ddplint.job.triage.hypotheses.hardware import by_program
 from ddplint.job.triage.reading.stacks import own_error
 from ddplint.job.triage.timelines.case import Case
@@ -86,7 +86,7 @@ def _by_error(case: Case, found: Hypothesis) -> None:
         at = place(stack)
         found.support(
             points,
-            f"{who(stack.rank)} {first}: {quoted(stack)}{f', at {at}' if at else ''}",
+            f"{whom(stack)} {first}: {quoted(stack)}{f', at {at}' if at else ''}",
             stack,
             [stack.rank] if not number else [],
         )
@@ -111,9 +111,9 @@ def _by_report(case: Case, found: Hypothesis) -> None:
     own = [sign for sign in case.of("error") if sign.level not in ("W", "I") and own_error(sign.text)]
     for sign in own[:1]:
         if any(case.later(death, sign) for death in ended):
-            found.support(64, f"{who(sign.rank)} raised, and a process ended: {quoted(sign)}", sign, [sign.rank])
+            found.support(64, f"{whom(sign)} raised, and a process ended: {quoted(sign)}", sign, [sign.rank])
         else:
-            text = f"{who(sign.rank)} raised, and nothing shows that the job went on: {quoted(sign)}"
+            text = f"{whom(sign)} raised, and nothing shows that the job went on: {quoted(sign)}"
             found.support(54, text, sign, [sign.rank])
             found.because.append("its traceback is not in the log: where it was raised is not known")
 
@@ -127,7 +127,7 @@ def _by_sign(sign: Sign, case: Case, found: Hypothesis) -> None:
     if sign.kind == "child" and sign.number in _SIGNALS and points > 60:
         found.because.append(f"a process {_SIGNALS[sign.number]}" + _about_kills(sign.number, case))
     known = any(_plain(sign.text)[:60] in _plain(text) for text in found.because)
-    who_failed = who(sign.rank) + ": " if sign.rank is not None else ""
+    who_failed = whom(sign) + ": " if sign.rank is not None else ""
     found.support(
         points,
         "" if known or len(found.because) > 5 else f"{who_failed}{quoted(sign)}",

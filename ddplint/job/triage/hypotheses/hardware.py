@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ddplint.job.triage.facts import Sign
-from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, who
+from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, whom
 from ddplint.job.triage.timelines.case import Case
 
 _XID = re.compile(r"\bXid\b.{0,60}?: (\d+)")
@@ -20,7 +20,7 @@ def hardware(case: Case) -> Hypothesis | None:
     found = Hypothesis("hardware")
     for sign in case.of("hardware", "fabric-manager"):
         points = 92 if not by_program(sign) else 48
-        whose = f"{who(sign.rank)}: " if sign.rank is not None else ""
+        whose = f"{whom(sign)}: " if sign.rank is not None else ""
         if len(found.because) < 4:
             found.support(points, f"{whose}{quoted(sign)}", sign, [sign.rank])
         if points < 60:
@@ -29,7 +29,7 @@ def hardware(case: Case) -> Hypothesis | None:
         if "launch failure" in sign.text:
             found.support(
                 60,
-                f"{who(sign.rank)}: an unspecified launch failure is a fault of a kernel or a sick GPU",
+                f"{whom(sign)}: an unspecified launch failure is a fault of a kernel or a sick GPU",
                 sign,
                 [sign.rank],
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, who
+from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, whom
 from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import WHOLE_JOB, GroupLine
 from ddplint.job.triage.timelines.standing import standing
@@ -28,7 +28,7 @@ def slow(case: Case) -> Hypothesis | None:
     _stood_still(case, found)
     _only_counted(case, found)
     for sign in case.of("peer-late"):
-        found.support(60, f"{who(sign.rank)}: a peer did not send or notify in time: {quoted(sign)}", sign, [])
+        found.support(60, f"{whom(sign)}: a peer did not send or notify in time: {quoted(sign)}", sign, [])
     lost = [stack for stack in case.lost_stacks if "Timed out" in stack.error or "pair closure" in stack.error]
     if lost and not case.waits:
         found.support(52, f"a rank gave up waiting: {quoted(lost[0])}", lost[0])

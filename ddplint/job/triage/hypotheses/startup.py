@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, who
+from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, whom
 from ddplint.job.triage.timelines.case import Case
 
 _POINTS = {"mesh": 76, "address": 78, "rendezvous": 74, "join": 82, "init": 80, "connect": 70, "store": 68}
@@ -28,7 +28,7 @@ def startup(case: Case) -> Hypothesis | None:
                 40 if sign.level in ("W", "I") else 30 if "ClosedError" in sign.text or "Graceful" in sign.text else 0
             )
             count = f" ({sign.number} of {sign.world} came)" if sign.number is not None and sign.world else ""
-            told = f"{who(sign.rank)}: " if sign.rank is not None else ""
+            told = f"{whom(sign)}: " if sign.rank is not None else ""
             found.support(points - weak, f"{_SAYS[kind]}{count}: {told}{quoted(sign)}", sign)
     absent = sorted({rank for sign in case.of("absent") for rank in sign.ranks})
     if found.score and absent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ddplint.job.triage.facts import Sign
-from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, spell_ranks, who, whose
+from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, spell_ranks, whom, whose
 from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import GroupLine
 
@@ -46,7 +46,7 @@ def transport(case: Case) -> Hypothesis | None:
         if sign.kind == "store" and not case.ran:
             continue
         points = _LOST[sign.kind] + (8 if sign.explains else 0) - (30 if sign.level in ("W", "I") else 0)
-        named = f"{who(sign.rank)}: " if sign.rank is not None else ""
+        named = f"{whom(sign)}: " if sign.rank is not None else ""
         text = f"{named}{_SAYS[sign.kind]}: {quoted(sign)}" if sign.kind not in told else ""
         told.add(sign.kind)
         found.support(max(points, 8), text, sign)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, who
+from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, whom
 from ddplint.job.triage.hypotheses.scheduler import asked_to_stop
 from ddplint.job.triage.timelines.case import Case
 
@@ -26,10 +26,10 @@ def unknown(case: Case) -> Hypothesis | None:
     found = Hypothesis("unknown")
     errors = [sign for sign in case.of("error") if sign.level not in ("W", "I")]
     for sign in errors[:3]:
-        found.support(26, f"{who(sign.rank)}: {quoted(sign)}" if sign.rank is not None else quoted(sign), sign)
+        found.support(26, f"{whom(sign)}: {quoted(sign)}" if sign.rank is not None else quoted(sign), sign)
     for stack in case.lost_stacks[:2]:
         at = place(stack)
-        found.support(24, f"{who(stack.rank)} raised: {quoted(stack)}{f', at {at}' if at else ''}", stack)
+        found.support(24, f"{whom(stack)} raised: {quoted(stack)}{f', at {at}' if at else ''}", stack)
     for death in case.deaths:
         if death.exitcode not in (None, 0, -15, 143) and len(found.because) < 5:
             found.support(20, f"{of_death(death)} ended with exit code {death.exitcode} ({death.where})", death)
@@ -40,8 +40,12 @@ def unknown(case: Case) -> Hypothesis | None:
         found.support(18, quoted(weak[0]), weak[0])
     for stack in case.cut_stacks[:1]:
         at = place(stack)
-        text = f"{who(stack.rank)} raised an error that is not in the log: its traceback breaks off ({stack.where})"
+        text = f"{whom(stack)} raised an error that is not in the log: its traceback breaks off ({stack.where})"
         found.support(14, f"{text}{f', last seen at {at}' if at else ''}", stack)
+    for sign in case.of("cuda-above")[:1]:
+        if not case.of("cuda", "gpu-memory", "assert"):
+            text = f"{whom(sign)} met a CUDA error, and the line that names it is not in this log ({sign.where})"
+            found.support(28, text, sign, [sign.rank])
     if not found.score and not case.lives:
         lines = [sign for sign in case.of("not-understood") if sign.level not in ("W", "I")]
         for sign in lines[-2:]:

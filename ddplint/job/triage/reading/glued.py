@@ -14,10 +14,11 @@ _BEGINS = re.compile(
     r"|(?<=[^\s\]|>:-])(?=Traceback \(most recent call last\))"
     r"|(?<=[a-z]\])(?=Traceback \(most recent call last\))"
     r"|[ \t]{3,}(?=Traceback \(most recent call last\))"
+    r"|(?<=\S)[ \t]{3,}(?=\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]\d+ )"
 )
 _TOLD = re.compile(r"[A-Za-z]{3,}[^\]\[)(]*\s\S|\d%|\d/\d+ \[|it/s|s/it")
 """What a record has and a prefix has not: words, or a bar of progress."""
-_MARKS = ("Traceback (most", ":torch.", "]:[", "[E ", "[F ", ".py:")
+_MARKS = ("   20", "Traceback (most", ":torch.", "]:[", "[E ", "[F ", ".py:")
 """Texts of which a second record has one; most lines have none, and are not looked at closer."""
 
 

@@ -10,42 +10,79 @@ import re
 from dataclasses import dataclass, field
 
 _TRACEBACK = "Traceback (most recent call last)"
-_FRAME = re.compile(r'(\S.{2,158}?\S ?)(?=  File "[^"]+", line \d+)')
-_ENDS = ("]", "|", ":", ">", "-")
+_FRAME = re.compile(r'(\S.{0,158}?[ \t]?)(?=  File "[^"]+", line \d+)')
+_NEXT = re.compile(r'\s+File "[^"]+", line \d+')
+_RANK = re.compile(r"\brank\W{0,2}(\d{1,7})\b", re.IGNORECASE)
+_MARKED = re.compile(r"> ?")
+"""What loguru puts before the frame in question, which is no logger's."""
+_TIME = re.compile(r"\d\d:\d\d|^\d+[.,]?\d*s?\s")
+_ENDS = ("]", "|", ":", ">", "-", ")")
 _MOST = 16
 _LONGEST = 160
 
 
 @dataclass
+class Head:
+    """What was taken off a line: the text, the rank that it names, and whether it tells a process from others."""
+
+    text: str = ""
+    rank: int | None = None
+    names: bool = False
+
+
+@dataclass
 class Headers:
-    """Patterns of what stood before lines of tracebacks in one log."""
+    """Patterns of what stood before lines of tracebacks in one log, and whether each process has its own text there."""
 
-    known: dict[str, re.Pattern[str]] = field(default_factory=dict)
-    guessed: dict[str, re.Pattern[str]] = field(default_factory=dict)
-    """What stood before the head of a traceback, until the line behind begins alike, or does not."""
+    known: dict[str, tuple[re.Pattern[str], bool]] = field(default_factory=dict)
+    guessed: tuple[str, str] | None = None
+    """What stood before the head of a traceback, as shape and text, until a frame stands behind it, or does not."""
 
-    def without(self, text: str) -> str:
+    def without(self, text: str) -> tuple[str, Head]:
         """``text`` without what its logger put before it, as far as that is known."""
         if self.guessed:
-            self.known.update((shape, pattern) for shape, pattern in self.guessed.items() if pattern.match(text))
-            self.guessed.clear()
+            self._confirm(text)
         if _TRACEBACK in text:
             head = text[: text.index(_TRACEBACK)]
-            self._learn(head, self.guessed)
-            return text[len(head) :] if self.guessed else self._stripped(text)
-        if 'File "' in text and (frame := _FRAME.match(text)):
-            self._learn(frame[1], self.known)
+            shape = _shape(head)
+            if shape and shape not in self.known:
+                self.guessed = (shape, head)
+                if head.rstrip().endswith(_ENDS) and re.search(r"\d", head):
+                    return text[len(head) :], _head(head, not _TIME.search(head))
+                return text, Head()
+            return self._stripped(text)
+        if 'File "' in text and (frame := _FRAME.match(text)) and not _MARKED.fullmatch(frame[1]):
+            shape = _shape(frame[1])
+            if shape and shape not in self.known and len(self.known) < _MOST:
+                self.known[shape] = (re.compile(shape), False)
         return self._stripped(text)
 
-    def _stripped(self, text: str) -> str:
-        for pattern in self.known.values():
-            if found := pattern.match(text):
-                return text[found.end() :]
-        return text
+    def _confirm(self, text: str) -> None:
+        """A head is one if the frame behind it follows a text of the same shape."""
+        shape, head = self.guessed or ("", "")
+        self.guessed = None
+        pattern = re.compile(shape)
+        found = pattern.match(text)
+        if found and _NEXT.match(text, found.end()) and len(self.known) < _MOST:
+            own = found[0] == head and bool(re.search(r"\d", head)) and not _TIME.search(head)
+            self.known[shape] = (pattern, own)
 
-    def _learn(self, head: str, among: dict[str, re.Pattern[str]]) -> None:
-        if not 3 <= len(head) <= _LONGEST or not head.rstrip().endswith(_ENDS) or not re.search(r"\d", head):
-            return
-        shape = re.sub(r"\d+", r"\\d+", re.escape(head.rstrip()))
-        if shape not in self.known and len(self.known) < _MOST:
-            among[shape] = re.compile(shape + r" ?")
+    def _stripped(self, text: str) -> tuple[str, Head]:
+        for pattern, names in self.known.values():
+            if found := pattern.match(text):
+                return text[found.end() :], _head(found[0], names)
+        return text, Head()
+
+
+def _shape(head: str) -> str:
+    """A pattern of what stands before a line, with any numbers; empty where that is nothing, or words."""
+    plain = head.rstrip()
+    if not plain or len(head) > _LONGEST or re.fullmatch(r"[A-Za-z][A-Za-z ,.']*", plain):
+        return ""
+    blanks = re.escape(head[len(plain) :])
+    return re.sub(r"\d+", r"\\d+", re.escape(plain)) + (f"(?:{blanks})?" if blanks else "")
+
+
+def _head(text: str, names: bool) -> Head:
+    found = _RANK.search(text)
+    return Head(text.strip(), int(found[1]) if found else None, names)

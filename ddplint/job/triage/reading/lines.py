@@ -41,7 +41,7 @@ class Line:
     """One line without its prefixes. ``stream`` tells apart what is written by different processes into one file.
 
     ``local`` is a number on one machine, which is no rank; ``name`` what stood before the line as that of a machine;
-    ``uncaught``: torch's hook for errors that nobody caught wrote it.
+    ``uncaught``: torch's hook for errors that nobody caught wrote it; ``shown``: its process in the launcher's words.
     """
 
     text: str
@@ -53,6 +53,7 @@ class Line:
     time: float | None = None
     name: str = ""
     uncaught: bool = False
+    shown: str = ""
 
 
 @dataclass
@@ -180,12 +181,13 @@ def _line(text: str, log: Log, number: int, rank: int | None) -> Line:
         text = f"{text[: _SHOWN // 2]} … {text[-_SHOWN // 2 :]}"
     time = time_of(text)
     plain, prefix = stripped(text, bool(log.host), log.names)
-    plain = log.headers.without(plain)
+    plain, head = log.headers.without(plain)
     if prefix.label and not prefix.label[0].isdigit() and len(log.names) < 4096:
         log.names.add(prefix.label[0])
     known = _rank_of(prefix, log)
-    known = known if known is not None else rank if rank is not None else log.rank
-    label = prefix.process or "/".join(prefix.label)
+    known = next((one for one in (known, head.rank, rank, log.rank) if one is not None), None)
+    label = prefix.process or "/".join(prefix.label) or (head.text if head.names else "")
+    shown = ", ".join(prefix.shown) or (head.text if head.names else "")
     return Line(
         plain,
         number,
@@ -196,6 +198,7 @@ def _line(text: str, log: Log, number: int, rank: int | None) -> Line:
         time,
         "/".join(prefix.label),
         prefix.uncaught,
+        shown,
     )
 
 

@@ -32,6 +32,7 @@ _NOISE = re.compile(
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \[[\w./]+:\d+\] ?"
 )
 _HOST = re.compile(r"([A-Za-z][\w.-]{1,62}): (?=\[rank|\[default|Traceback \(most|  File \"|\[[EWIF] |\[[EWIF]\d{3})")
+_RANK_NAME = re.compile(r"[Rr]ank[-_]?(\d{1,7})")
 _NAMED = re.compile(r"([A-Za-z][\w.@-]{1,62}):(?!\d+:\d+ \[) ?")
 
 
@@ -45,6 +46,8 @@ class Prefix:
     """Whether torch's own hook wrote the line, as it does of errors that nobody caught."""
     process: str = ""
     label: list[str] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
+    """What the launcher calls the process, for people."""
 
 
 def stripped(text: str, host: bool = False, names: frozenset[str] | set[str] = frozenset()) -> tuple[str, Prefix]:
@@ -81,14 +84,21 @@ def _one(text: str, found: Prefix, host: bool, names: frozenset[str] | set[str])
         return match.end()
     if match := _LOCAL.match(text):
         found.local, found.process = int(match[2]), match[1] + match[2]
+        found.shown.append(found.process)
         return match.end()
     if match := _RAY.match(text):
         found.process = f"{match[3] or ''}/{match[2]}"
+        found.shown.append(match[0].strip(" ()"))
         return match.end()
     if match := _NOISE.match(text):
+        if match[0].startswith("[pod/"):
+            found.shown.append(match[0].strip(" []"))
         return match.end()
     if not found.label and (match := _TASK.match(text) or _HOST.match(text) or _named(text, host, names)):
+        if named := _RANK_NAME.fullmatch(match[1]):
+            found.rank = int(named[1]) if found.rank is None else found.rank
         found.label.append(match[1])
+        found.shown.append(f"task {match[1]}" if match[1].isdigit() else match[1])
         return match.end()
     return None
 

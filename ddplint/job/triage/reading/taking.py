@@ -35,6 +35,8 @@ class Taker:
         self.held: tuple[Line, int] | None = None
         self.explained: dict[str, int] = {}
         self.facts_before = 0
+        self.processes: dict[str, str] = {}
+        """What the launcher calls the writers of stacks that are open."""
         self.messages = Messages(evidence)
         self.bars = Bars()
         self.boxed: dict[str, int] = {}
@@ -57,6 +59,7 @@ class Taker:
             self.evidence.seen.add(line.rank)
         if line.time is not None:
             self.evidence.time = line.time
+        self.evidence.process = line.shown
         whole = self._joined(line)
         if whole is None:
             return
@@ -135,6 +138,7 @@ class Taker:
 
     def _end_stack(self, stream: str, error: str, where: str) -> None:
         stack = self.stacks.end(stream, error, where)
+        self.evidence.process = self.processes.pop(stream, self.evidence.process)
         if stack is not None and "ChildFailedError" not in error:
             self.evidence.add(replace(stack, rank=named_in(error)) if stack.rank is None else stack)
 
@@ -149,6 +153,7 @@ class Taker:
         if order:
             self._end_stack(line.stream, "", line.where)
             self.stacks.begin(line, order, self.launchers.rank)
+            self.processes[line.stream] = line.shown
             return
         if self.stacks.announce(line):
             return

@@ -17,8 +17,8 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "node-failed",
-        "NODE FAIL|NODE_FAIL|NodeLost|NodeNotReady|ode failure|NodeDied|marked dead",
-        r"DUE TO NODE FAIL\w*|NODE_FAIL|NodeLost|NodeNotReady|[Nn]ode failure on|NodeDiedError|has been marked dead",
+        "NODE FAIL|NODE_FAIL|NodeLost|NodeNotReady|ode failure|NodeDied|marked dead|is DOWN",
+        r"DUE TO NODE FAIL\w*|NODE_FAIL|NodeLost|NodeNotReady|[Nn]ode failure (?:on\b|\w+\d)|\bnode \S+ is DOWN\b|NodeDiedError|has been marked dead",
     ),
     (
         "evicted",

@@ -123,6 +123,7 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
         r"device-side assert(?!ions)|illegal memory access|unspecified launch failure",
     ),
     ("cuda", "_STATUS_", r"CU(?:BLAS|DNN|FFT|SOLVER|SPARSE)_STATUS_(?!ALLOC_FAILED|SUCCESS)[A-Z_]+"),
+    ("cuda-above", "kernel errors might", r"(?:CUDA|HIP) kernel errors might be asynchronously reported"),
     ("cuda-generic", "nhandled cuda error", r"[Uu]nhandled cuda error"),
     # the process
     ("crash", "Fatal Python error", r"Fatal Python error: [^\n]+"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 NETWORK: tuple[tuple[str, str, str], ...] = (
     # the fabric
-    ("completion", "ot completion ", r"[Gg]ot completion (?:from peer|with error)[^\n]*?(?:status|error)[ =]*\d+"),
+    ("completion", "ot completion ", r"[Gg]ot completion (?:from peer[^\n]*?(?:status|error)[ =]*\d+|with error)"),
     (
         "fabric",
         "IBV_EVENT|async event|port error|local catastrophic|IBV_WC",
