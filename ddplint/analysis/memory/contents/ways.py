@@ -85,3 +85,29 @@ def united(content: Value, more: Value) -> Value | None:
         return None
     both = [Tuple((*one, *(key for key in other if key not in one))) for one in first for other in second]
     return filled(both, local)
+
+
+def on_paths(content: Value) -> list[tuple[Value, Value]] | None:
+    """The elements of a list that options of the program have filled, each with what says whether it is there.
+
+    None where the content is not known on some path, or paths have elements in another order.
+    """
+    if isinstance(content, Tuple):
+        return [(one, Const(True)) for one in content.items]
+    if not isinstance(content, Either) or content.local is not None:
+        return None
+    yes, no = on_paths(content.yes), on_paths(content.no)
+    if yes is None or no is None:
+        return None
+    merged: list[tuple[Value, Value]] = []
+    while yes or no:
+        here, there = (next((one for one, _ in part), None) for part in (yes, no))
+        if here is not None and here == there:
+            merged.append((here, either(content.symbol, yes.pop(0)[1], no.pop(0)[1])))
+        elif here is not None and all(one != here for one, _ in no):
+            merged.append((here, either(content.symbol, yes.pop(0)[1], Const(False))))
+        elif there is not None and all(one != there for one, _ in yes):
+            merged.append((there, either(content.symbol, Const(False), no.pop(0)[1])))
+        else:
+            return None
+    return merged

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import libcst as cst
 
@@ -29,7 +30,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import generators, left_behind
 from ddplint.analysis.memory import containers, loop_names
-from ddplint.analysis.memory.contents import members, own_keys
+from ddplint.analysis.memory.contents import members, own_keys, ways
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import note_first, widen
 from ddplint.analysis.memory.protocol import Interp
@@ -106,17 +107,33 @@ def _over_one(w: Interp, node: cst.For, source: Value, elements: Callable[[], li
             _as_each_rank(w, node, call)
             return NONE
         items = elements()
-        if items is not None and len(items) <= limits.EXACT_ITERATIONS:
-            _exact(w, node, items)
+        known = _on_paths(w, source) if items is None else [(one, _THERE) for one in items]
+        if known is not None and len(known) <= limits.EXACT_ITERATIONS:
+            _exact(w, node, known)
         else:
             _unrolled(w, node, source)
     return NONE
 
 
+_THERE: Value = Const(True)
+
+
+def _on_paths(w: Interp, source: Value) -> list[tuple[Value, Value]] | None:
+    """The elements of a list that options have filled (``if args.ema: hooks.append(…)``), and whether each is there."""
+    held = members.held(w, source)
+    content = w.state.read((held.id, "")) if isinstance(held, Container) and held.kind == "list" else None
+    return ways.on_paths(w.state.narrow(content)) if isinstance(content, Either) else None
+
+
 def _round(
-    w: Interp, body: cst.BaseSuite, before: object = None, element: Value | None = None, last: Loop_ | None = None
+    w: Interp,
+    body: cst.BaseSuite,
+    before: object = None,
+    element: Value | None = None,
+    last: Loop_ | None = None,
+    there: Value = _THERE,
 ) -> tuple[Nodes, Loop_]:
-    """Walk one iteration; afterwards the active ranks are those that go on to the next."""
+    """Walk one iteration, where it is ``there``; afterwards the active ranks are those that go on to the next."""
     turns = last.turns if last is not None else set()
     ends = Loop_(counters=_counters(element), turns=turns, begun=left_behind.depth(w))
     guards, local, path = w.guards, w.locals, w.state.path
@@ -127,8 +144,9 @@ def _round(
         if w.state.mask:
             w.semantics.block(w, body.body)
 
+    walk = run if there == _THERE else lambda: w.branch(there, body, body, GuardKind.FOR, run, lambda: None)
     with w.saved(loops=[*w.loops, ends], stays=w.state.stays), w.state.watched() as written:
-        nodes = w.trace_of(run)
+        nodes = w.trace_of(walk)
     w.state.mask |= ends.continues
     left_behind.fold(w, ends.left, path, written)
     if ends.continues:
@@ -144,15 +162,15 @@ def _counters(element: Value | None) -> frozenset[Symbol]:
     return frozenset(part.symbol for part in parts if isinstance(part, Unknown))
 
 
-def _exact(w: Interp, node: cst.For, items: list[Value]) -> None:
-    """A loop over known elements: every iteration is walked."""
+def _exact(w: Interp, node: cst.For, items: list[tuple[Value, Value]]) -> None:
+    """A loop over known elements: every iteration is walked. Beside each stands what says whether it is there."""
     iterations: list[Nodes] = []
     left = 0
     path = w.state.path
-    for value in items:
+    for value, there in items:
         if not w.state.mask:
             break
-        nodes, ends = _round(w, node.body, lambda value=value: w.semantics.assign(w, node.target, value))
+        nodes, ends = _round(w, node.body, partial(w.semantics.assign, w, node.target, value), there=there)
         iterations.append(nodes)
         left |= ends.breaks
     if left:
