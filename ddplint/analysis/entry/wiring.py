@@ -23,7 +23,7 @@ from ddplint.analysis.semantics import (
     statements,
     subscripts,
 )
-from ddplint.analysis.semantics.calling import calls, definitions, instances
+from ddplint.analysis.semantics.calling import calls, definitions, instances, loading
 from ddplint.analysis.semantics.looping import comprehensions, iteration, loops, while_loops
 
 Evaluator = Callable[["Interp", Any], Value]
@@ -95,7 +95,7 @@ class _Semantics:
     call = staticmethod(calls.call)
     call_value = staticmethod(calls.call_value)
     run_function = staticmethod(calls.run_function)
-    load = staticmethod(calls.load)
+    load = staticmethod(loading.load)
     item = staticmethod(subscripts.item)
     super_attribute = staticmethod(instances.super_attribute)
     used = staticmethod(names.used)

@@ -141,5 +141,6 @@ class Held(TypedDict, total=False):
     around: tuple[LoopFrame, ...]
     frames: list[CallFrame]
     quiet: int
+    followed: int
     tolerant: int
     alone: int

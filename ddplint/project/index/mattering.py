@@ -94,9 +94,10 @@ def _add(found: dict[str, Worth], name: str, worth: Worth) -> None:
         found[name] = worth
 
 
-def _of_functions(index: Index, many: Iterable[Function]) -> Worth:
+def _of_functions(index: Index, many: Sequence[Function]) -> Worth:
     functions = [inner for one in many for inner in _with_inner(one)]
-    if _registers(functions) or any(map(_goes_on, functions)) or any(_matters(index, one) for one in functions):
+    makes = _registers(functions) or any(one.name == "__getattr__" for one in many)  # names of a module, for others
+    if makes or any(map(_goes_on, functions)) or any(_matters(index, one) for one in functions):
         return Worth(True)
     if any(_matters(index, one) for top in many for one in _handed_back(index, top)):
         return Worth(True)

@@ -121,12 +121,13 @@ def import_from(w: Interp, node: cst.ImportFrom) -> None:
     if level:
         name = w.project.absolute(name, level, w.frame.module)
     module = w.project.find(name, w.frame.module)
-    registering.imported(w, module)
     if isinstance(node.names, cst.ImportStar):
+        registering.imported(w, module)
         _star(w, External(name) if module is None else Deferred(module, module.name, "*"))
         return
     for alias in node.names:
         inner = alias.name.value if isinstance(alias.name, cst.Name) else ""
+        registering.member_imported(w, module, inner)
         target = inner
         if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
             target = alias.asname.name.value
@@ -184,7 +185,19 @@ def _member(w: Interp, module: Module | None, name: str, inner: str, node: cst.C
     if starred is not None:
         return starred
     asked = from_getattr(w, module, inner, node) if node is not None else None
-    return asked or External(f"{module.name}.{inner}")
+    return asked or _promised(w, module, inner) or External(f"{module.name}.{inner}")
+
+
+def _promised(w: Interp, module: Module, name: str) -> Value | None:
+    """What a module tells type checkers alone that it imports a name from: it makes the name when it is asked for."""
+    unit = w.project.index.unit(module.file)
+    if unit.functions.get(name) or unit.classes.get(name) or (unit.body is not None and name in unit.body.assigned):
+        return None
+    for one in unit.imports.get(name, ()):
+        source = w.project.find(w.project.full_name(one.module, module), module) if one.optional else None
+        if source is not None and source is not module and one.member:
+            return resolve(w, Deferred(source, source.name, one.member))
+    return None
 
 
 def global_of(w: Interp, module: Module, name: str) -> Value | None:
