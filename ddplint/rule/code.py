@@ -13,7 +13,7 @@ from ddplint.source.calls import argument, called, calls_in, last_part, names_ca
 from ddplint.source.file import SourceError, SourceFile
 from ddplint.source.outline import function_lines
 from ddplint.source.tree import children, code_of, dotted, only_part, positional, variable_of
-from ddplint.source.words import says, words_in, words_of
+from ddplint.source.words import says, words_behind, words_in, words_of
 from ddplint.util import figures
 
 __all__ = [
@@ -61,6 +61,7 @@ __all__ = [
     "tree_of",
     "ways_out",
     "words_in",
+    "words_behind",
     "words_of",
     "with_leading",
     "without_not",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from re import Pattern
 
 import libcst as cst
@@ -31,3 +31,30 @@ def says(code: cst.CSTNode, pattern: Pattern[str]) -> bool:
 def words_of(file: SourceFile) -> frozenset[str]:
     """The names and texts in a file."""
     return frozenset(words_in(file.module))
+
+
+def words_behind(file: SourceFile, code: cst.CSTNode) -> Iterator[str]:
+    """The names and texts in some code, and in what its file defines under these names, as far as that leads."""
+    seen: set[str] = set()
+    rest = [code]
+    while rest:
+        new = set(words_in(rest.pop())) - seen
+        seen |= new
+        yield from new
+        rest += [statement for name in new for statement in _binding(file).get(name, ())]
+
+
+@kept
+def _binding(file: SourceFile) -> Mapping[str, Sequence[cst.CSTNode]]:
+    """What a module binds its names to: functions, classes, what is imported, and statements that assign them."""
+    found: dict[str, list[cst.CSTNode]] = {}
+    for statement in file.module.body:
+        if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+            found.setdefault(statement.name.value, []).append(statement)
+            continue
+        for node in descend(statement):
+            if isinstance(node, cst.ImportAlias):
+                found.setdefault(next(reversed(list(words_in(node)))), []).append(node)
+            elif isinstance(node, (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.NamedExpr)):
+                found.setdefault(next(words_in(node.target), ""), []).append(statement)
+    return found

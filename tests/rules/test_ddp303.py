@@ -345,3 +345,93 @@ TAKEN = {
 @pytest.mark.parametrize("name", TAKEN)
 def test_taken_by_next_silent(name: str) -> None:
     assert found_in(program(*TAKEN[name]), CODE) == []
+
+
+HUB = """\
+import torch
+import torch.distributed as dist
+from datasets import load_dataset, load_from_disk
+from datasets.distributed import split_dataset_by_node
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader
+from setup import make_ready, options
+
+dist.init_process_group("gloo")
+rank, world_size = dist.get_rank(), dist.get_world_size()
+model = DDP(torch.nn.Linear(2, 1))
+rows = {rows}
+loader = DataLoader(rows, batch_size=2)
+for x in loader:
+    model(x).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "load_dataset('c4', split='train')",
+        "load_dataset('c4', streaming=True)['train'].with_format('torch')",
+        "load_from_disk(options.path).map(len, batched=True).shuffle(seed=3)",
+        "load_dataset('c4')['train'].train_test_split(0.1)['train']",
+    ],
+)
+def test_what_a_hub_gives_is_the_same_for_all(rows: str) -> None:
+    assert found_in(HUB.format(rows=rows), CODE)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "load_dataset('c4', split=f'train[{rank}%:]')",
+        "load_dataset('c4', split='train').shard(world_size, rank)",
+        "load_dataset('c4', split='train').shuffle(seed=rank)",
+        "split_dataset_by_node(load_dataset('c4', split='train', streaming=True), rank, world_size)",
+        "load_dataset('c4', split='train').select(range(rank, 100, world_size))",
+        "load_dataset('c4', data_files=options.files[rank::world_size])",
+        "make_ready(load_dataset('c4', split='train'))",
+    ],
+)
+def test_what_each_rank_takes_of_it_is_its_own(rows: str) -> None:
+    assert not found_in(HUB.format(rows=rows), CODE)
+
+
+SETS = """\
+import torch
+from torch.utils.data import IterableDataset
+from torch.distributed import get_rank as who
+
+STEP = who()
+
+
+class Lines(IterableDataset):
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __iter__(self):
+        for row in self.rows:
+            yield {yielded}
+
+
+def encoded(row):
+    return torch.tensor(row)
+
+
+def own(rows):
+    return rows[who()::2]
+
+
+def pieces(path, num_shards):
+    return [path] * num_shards
+"""
+
+
+@pytest.mark.parametrize(
+    ("yielded", "found"), [("encoded(row)", True), ("row", True), ("own(row)", False), ("row[STEP]", False)]
+)
+def test_what_else_stands_in_the_file_of_a_data_set(yielded: str, found: bool, tmp_path: Path) -> None:
+    """What the class and the functions that it uses say counts; what another function is about does not."""
+    (tmp_path / "sets.py").write_text(SETS.format(yielded=yielded))
+    train = HEAD.replace("from setup import", "from sets import Lines\nfrom setup import")
+    (tmp_path / "train.py").write_text(f"{train}loader = DataLoader(Lines(options.rows), batch_size=2)\n{TRAIN}")
+    report = ddplint.check([str(tmp_path)])
+    assert any(one.code == CODE for one in report.findings) is found

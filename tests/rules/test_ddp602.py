@@ -12,7 +12,7 @@ import torch
 import torch.distributed as dist
 from contextlib import nullcontext
 from torch.nn.parallel import DistributedDataParallel as DDP
-from setup import build, every, last, loader
+from setup import build, every, last, loader, plain
 
 dist.init_process_group("gloo")
 rank = dist.get_rank()
@@ -46,11 +46,44 @@ for i, x in enumerate(loader):
     if (i + 1) % every == 0:
         optimizer.step()
 """
+FLAG = """\
+for i, x in enumerate(loader):
+    model.require_backward_grad_sync = {}
+    model(x).sum().backward()
+    if (i + 1) % every == 0:
+        optimizer.step()
+        optimizer.zero_grad()
+"""
+TRAINER = """\
+class Trainer:
+    def __init__(self, every):
+        self.every, self.step, self.ddp = every, 0, dist.is_initialized()
+        self.model = build()
+        if self.ddp:
+            self.model = DDP(self.model)
+
+    def pass_over(self, x):
+        self.model(x).sum().backward()
+
+    def run(self):
+        for x in loader:
+            if self.ddp:
+                self.model.require_backward_grad_sync = {}
+            self.pass_over(x)
+            if self.step % self.every == 0:
+                optimizer.step()
+            self.step += 1
+
+Trainer(every).run()
+"""
 FIRES = {
     "the wrong way round": BRANCHES.format("(i + 1) % every == 0"),
     "chosen the wrong way round": CHOSEN.format("(i + 1) % every == 0"),
     "always": ALWAYS.format("model(x).sum().backward()"),
     "forward alone": ALWAYS.format("loss = model(x).sum()").replace("    if", "    loss.backward()\n    if"),
+    "the flag, the wrong way round": FLAG.format("(i + 1) % every != 0"),
+    "the flag, never on": FLAG.format("False"),
+    "the flag, of a trainer": TRAINER.format("self.step % self.every != 0"),
     "a step in every round": BRANCHES.format("(i + 1) % every != 0").replace(
         "    if (i + 1) % every == 0:\n        optimizer.step()\n        optimizer.zero_grad()", "    optimizer.step()"
     ),
@@ -64,6 +97,13 @@ def test_fires(name: str) -> None:
 
 
 SILENT = {
+    "the flag, the right way round": FLAG.format("(i + 1) % every == 0"),
+    "the flag, always on": FLAG.format("True"),
+    "the flag of a trainer, the right way round": TRAINER.format("self.step % self.every == 0"),
+    "the flag, on again before the last one": "for x in loader:\n    for i in range(every):\n"
+    "        model.require_backward_grad_sync = i == every - 1\n        model(x[i]).sum().backward()\n"
+    "    optimizer.step()\n",
+    "the flag, on a model that is not wrapped": FLAG.format("False").replace("model.req", "plain.req"),
     "parts of a batch, the last one with it": "for x in loader:\n    parts = (len(x) + every - 1) // every\n"
     "    for i in range(parts):\n        if i < parts - 1:\n            with model.no_sync():\n"
     "                model(x[i]).sum().backward()\n        else:\n            model(x[i]).sum().backward()\n"

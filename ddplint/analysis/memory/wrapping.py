@@ -137,3 +137,7 @@ Of a model behind ``fully_shard`` it is that the reduction of its gradients has 
 def class_of(model: Wrapped) -> str:
     """The class that the tables have the methods of a wrapper under."""
     return "deepspeed.DeepSpeedEngine" if "deepspeed" in model.name else model.name
+
+
+SWITCHED_OFF = "<no sync from the next forward>"
+"""Where it remembers that its forward passes are to run as under ``no_sync`` (DDP's ``require_backward_grad_sync``)."""

@@ -39,7 +39,7 @@ from ddplint.analysis.memory.journal import Location
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import dispatch, results
 from ddplint.analysis.models.data import loaders, parameters
-from ddplint.analysis.models.distributed import module_containers, parts, torch_modules
+from ddplint.analysis.models.distributed import module_containers, parts, sharding, torch_modules
 from ddplint.analysis.models.distributed.meshes import asked as meshes
 from ddplint.analysis.models.distributed.meshes import tensors
 from ddplint.analysis.models.distributed.sharding import GivenKinds
@@ -331,6 +331,8 @@ def set_attribute(w: Interp, base: Value, name: str, value: Value, node: cst.CST
             w.record(LaterWrites).wrapped[key, name] = value
         w.state.write((key, name), value)
     parts.told(w, base, name, value, node)
+    if isinstance(base, Wrapped) and name == "require_backward_grad_sync":
+        sharding.set_grad_sync(w, base, value, node)
     if isinstance(base, Object):
         _agree_on(w, base, name, value, node)
 

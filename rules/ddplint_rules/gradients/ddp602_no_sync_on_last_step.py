@@ -8,8 +8,8 @@ from ddplint.rule import Finding, Harm, Place, Rule, Severity, Walk
 from ddplint.rule.notes import related
 
 _REPLICATED = (
-    "no_sync is on for the last pass before the step: every rank steps with gradients of its own",
-    "leave no_sync for the micro-batch before the step",
+    "the last pass before the step is not reduced (no_sync): every rank steps with gradients of its own",
+    "let the micro-batch before the step run without no_sync",
 )
 _SHARDED = (
     "the reduction is switched off for the last pass before the step: its gradients are not part of the step",

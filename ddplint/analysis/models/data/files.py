@@ -25,6 +25,8 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
     Varying,
+    by_rank_in,
+    varying_in,
 )
 from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.protocol import Interp
@@ -61,7 +63,7 @@ def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     if _only_looks(row, args, kwargs):
         found = row.path.of(args, kwargs)
         w.emit(row, Effect.READ, node, args=args, kwargs=kwargs, details={"path": found})
-        return _plain_result(w, row, args, node, receiver)
+        return _plain_result(w, row, args, kwargs, node, receiver)
     path = _file_argument(row.path, args, kwargs, receiver)
     mode = row.mode.of(args, kwargs)
     effect = Effect(row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None))
@@ -94,7 +96,7 @@ def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     if row.name in _OPENING:
         given = {} if mode is None else {"mode": mode}
         return w.external_object("io.TextIOWrapper", [path] if path is not None else [], given, node)
-    return _plain_result(w, row, args, node, receiver)
+    return _plain_result(w, row, args, kwargs, node, receiver)
 
 
 def _command(w: Interp, args: Args, kwargs: Kwargs) -> tuple[Value, ...]:
@@ -144,7 +146,7 @@ def parts_in(w: Interp, values: Sequence[Value]) -> tuple[Value, ...]:
     return tuple(found)
 
 
-def _plain_result(w: Interp, row: Api, args: Args, node: cst.CSTNode, receiver: Value | None) -> Value:
+def _plain_result(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     varying = w.knowledge.value(row.name)
     if varying is not None:
         path = [paths.text_of(receiver)] if receiver is not None and paths.is_path(receiver) else []
@@ -155,7 +157,14 @@ def _plain_result(w: Interp, row: Api, args: Args, node: cst.CSTNode, receiver: 
         return w.external_object(row.name, args, {}, node)
     if row.effect in _GIVE_CONTENT:
         args = results.without_drawn(args, may_be_name)
-    return results.typed(w, row.name, results.result_of(w, ("call", row.name), args, node))
+    given = [value for key, value in kwargs.items() if key in _WHICH]
+    found = results.result_of(w, ("call", row.name), [*args, *given], node)
+    own = any(by_rank_in(value) or varying_in(value) is not None for value in kwargs.values())
+    return found if own else results.typed(w, row.name, found)  # with a seed of its own each has another order
+
+
+_WHICH = frozenset({"data_files", "name", "split"})
+"""Arguments by keyword that say which data are read."""
 
 
 _GIVE_CONTENT = frozenset({Effect.DOWNLOAD, Effect.READ})

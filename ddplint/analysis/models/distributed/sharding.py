@@ -12,10 +12,10 @@ from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Const, Container, Either, Object, Unknown, Value, Wrapped
-from ddplint.analysis.memory import containers
+from ddplint.analysis.memory import containers, wrapping
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
-from ddplint.analysis.memory.wrapping import UNSYNCED
+from ddplint.analysis.memory.wrapping import SWITCHED_OFF, UNSYNCED
 from ddplint.knowledge import Api, Sharding
 
 
@@ -159,8 +159,18 @@ def set_sync(w: Interp, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CS
     if flag is None or (argument(args, kwargs, "recurse", 1) or TRUE) != TRUE:
         return NONE
 
-    def write(apart: Value) -> None:
-        w.state.write((model.id, UNSYNCED), apart)
-
-    w.branch(flag, node, node, GuardKind.CALL, lambda: write(FALSE), lambda: write(TRUE))
+    _switch(w, (model.id, UNSYNCED), flag, node)
     return NONE
+
+
+def set_grad_sync(w: Interp, model: Wrapped, flag: Value, node: cst.CSTNode) -> None:
+    """``model.require_backward_grad_sync = flag``: what ``no_sync`` sets, too; the next forward passes go by it."""
+    if not wrapping.is_sharded_in_place(model):
+        _switch(w, (model.id, SWITCHED_OFF), flag, node)
+
+
+def _switch(w: Interp, where: tuple[int, str], on: Value, node: cst.CSTNode) -> None:
+    def write(apart: Value) -> None:
+        w.state.write(where, apart)
+
+    w.branch(on, node, node, GuardKind.CALL, lambda: write(FALSE), lambda: write(TRUE))

@@ -36,7 +36,7 @@ from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import classes, modes, wrapping
 from ddplint.analysis.memory.modes import Contexts
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.memory.wrapping import AWAITS, CHANGED, UNSYNCED, WrappedModels
+from ddplint.analysis.memory.wrapping import AWAITS, CHANGED, SWITCHED_OFF, UNSYNCED, WrappedModels
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import loaders, sharing
 from ddplint.analysis.models.distributed import (
@@ -200,7 +200,7 @@ def forward(w: Interp, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
     )
     if not quiet:
         if not wrapping.is_sharded_in_place(model):
-            w.state.write((model.id, UNSYNCED), TRUE if apart else FALSE)
+            w.state.write((model.id, UNSYNCED), TRUE if apart else w.state.read((model.id, SWITCHED_OFF)) or FALSE)
         wrapping.may_be_called(w, model)
     if engine or (wrapping.passes_together(model.api) and not (quiet and model.buffers is False)):
         passes.meet(w, model, event, "forward", node)

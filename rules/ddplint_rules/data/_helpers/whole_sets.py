@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, Instance, Object, PerRank, Value, Varying, Walk
-from ddplint.rule.code import SourceFile, calls_in, last_part, words_in, words_of
+from ddplint.rule.code import SourceFile, calls_in, last_part, words_behind, words_in
 from ddplint.rule.facts import parts
 from ddplint.rule.knowledge import begins, rank_words
 
@@ -23,10 +23,10 @@ def unsharded(walk: Walk, loader: Object) -> Event | None:
     made = next((event for event in walk.doing(Effect.LOADER) if event.result == loader), None)
     if made is None or "**" in made.kwargs or "*" in made.kwargs or made.details.get("parted"):
         return None
-    if any(_shares_out(file, node, walk.file) for file, node in made.details.get("within", ())):
+    if any(_shares_out(file, node) for file, node in made.details.get("within", ())):
         return None
     known = made.details.get("data_class")
-    whole = _whole(loader.argument(0, "dataset"), walk.file) if known is None else _is_whole_helper(loader, *known)
+    whole = _whole(loader.argument(0, "dataset")) if known is None else _is_whole_helper(loader, *known)
     return made if whole and not _seeded_by_rank(walk, made) else None
 
 
@@ -34,7 +34,7 @@ def _is_whole_helper(loader: Object, file: SourceFile, cls: cst.ClassDef) -> boo
     """Whether a data set of a helper module is the same for all: below a class of torch, without a word of ranks."""
     dataset = loader.argument(0, "dataset")
     bases = {last_part(base.value) for base in cls.bases}
-    if not isinstance(dataset, Object) or not bases <= _TORCH_DATA or _has_a_word_of_shares(words_of(file)):
+    if not isinstance(dataset, Object) or not bases <= _TORCH_DATA or _has_a_word_of_shares(words_behind(file, cls)):
         return False
     return not any(isinstance(part, (PerRank, Varying)) for given in _given(dataset) for part in parts(given))
 
@@ -47,21 +47,23 @@ def _samplers(loader: Object) -> list[Value | None]:
     return [loader.argument(3, "sampler"), loader.argument(4, "batch_sampler"), loader.argument(10, "worker_init_fn")]
 
 
-def _whole(dataset: Value | None, here: SourceFile) -> bool:
+def _whole(dataset: Value | None) -> bool:
     """Whether a data set is known not to depend on the rank."""
     if isinstance(dataset, Instance):
-        return not _shares_out(dataset.cls.module.file, dataset.cls.node, here)
+        return not _shares_out(dataset.cls.module.file, dataset.cls.node)
+    if isinstance(dataset, Object) and begins("whole_sets", dataset.name):
+        return True
     if isinstance(dataset, Object) and begins("map_style", dataset.name):
         given = _given(dataset)
         inner = [part for part in given if isinstance(part, (Object, Instance)) and _is_data(part)]
         own = any(isinstance(part, (PerRank, Varying)) for part in given)  # what each draws without a seed is its own
-        return not own and all(_whole(part, here) for part in inner)
+        return not own and all(_whole(part) for part in inner)
     return False
 
 
-def _shares_out(file: SourceFile, node: cst.ClassDef, here: SourceFile) -> bool:
-    """Whether a class speaks of ranks or of shares; one of another file with all that stands there."""
-    return _has_a_word_of_shares(words_in(node) if file is here else words_of(file))
+def _shares_out(file: SourceFile, node: cst.ClassDef) -> bool:
+    """Whether a class speaks of ranks or of shares, or what it uses of its file does."""
+    return _has_a_word_of_shares(words_behind(file, node))
 
 
 def _has_a_word_of_shares(words: Iterable[str]) -> bool:
