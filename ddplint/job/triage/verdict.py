@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ddplint.job.triage.facts import Evidence, Fact, Life, Stack
-from ddplint.job.triage.hypotheses.base import Hypothesis, spell_ranks
+from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks
 from ddplint.job.triage.hypotheses.weighed import weighed
 from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import GroupLine
@@ -128,6 +128,9 @@ def _of(case: Case, hypotheses: list[Hypothesis]) -> Verdict:
     if not hypotheses:
         verdict.last = max(case.lives, key=lambda life: life.order, default=None)
         verdict.state = "ended" if case.end is not None else "running" if case.lives else "nothing"
+        if verdict.state == "nothing":
+            lines = [sign for sign in case.signs if sign.kind in ("not-understood", "error", "connect", "address")]
+            verdict.sentences = [f"not understood, and perhaps one: {quoted(sign)}" for sign in lines[-3:]]
         return verdict
     verdict.state = "failed"
     best = hypotheses[0]

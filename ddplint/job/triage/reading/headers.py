@@ -16,6 +16,8 @@ _RANK = re.compile(r"\brank\W{0,2}(\d{1,7})\b", re.IGNORECASE)
 _MARKED = re.compile(r"> ?")
 """What loguru puts before the frame in question, which is no logger's."""
 _TIME = re.compile(r"\d\d:\d\d|^\d+[.,]?\d*s?\s")
+_WORDS = re.compile(r"[A-Za-z][A-Za-z ,.']*")
+_LEVEL = re.compile(r"DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL")
 _ENDS = ("]", "|", ":", ">", "-", ")")
 _MOST = 16
 _LONGEST = 160
@@ -77,7 +79,7 @@ class Headers:
 def _shape(head: str) -> str:
     """A pattern of what stands before a line, with any numbers; empty where that is nothing, or words."""
     plain = head.rstrip()
-    if not plain or len(head) > _LONGEST or re.fullmatch(r"[A-Za-z][A-Za-z ,.']*", plain):
+    if not plain or len(head) > _LONGEST or (_WORDS.fullmatch(plain) and not _LEVEL.fullmatch(plain)):
         return ""
     blanks = re.escape(head[len(plain) :])
     return re.sub(r"\d+", r"\\d+", re.escape(plain)) + (f"(?:{blanks})?" if blanks else "")

@@ -32,6 +32,7 @@ _NOISE = re.compile(
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \[[\w./]+:\d+\] ?"
 )
 _HOST = re.compile(r"([A-Za-z][\w.-]{1,62}): (?=\[rank|\[default|Traceback \(most|  File \"|\[[EWIF] |\[[EWIF]\d{3})")
+_EMPHASIS = re.compile(r"\*\*(?![* ])(.*?)\*\*$|\*\*(?=[\w.]+(?:Error|Exception)\b)(.*)|`([^`]+)`$")
 _RANK_NAME = re.compile(r"[Rr]ank[-_]?(\d{1,7})")
 _NAMED = re.compile(r"([A-Za-z][\w.@-]{1,62}):(?!\d+:\d+ \[) ?")
 
@@ -109,8 +110,10 @@ def _named(text: str, host: bool, names: frozenset[str] | set[str]) -> re.Match[
 
 
 def _unboxed(text: str) -> str:
-    """A line of a box that rich draws, without its sides."""
+    """A line of a box that rich draws without its sides, and one that Markdown stresses without its marks."""
     plain = text.strip()
+    if emphasis := _EMPHASIS.match(plain):
+        return emphasis[1] or emphasis[2] or emphasis[3]
     if plain[:1] == "│" and plain[-1:] in "│|":
         return plain[1:-1].rstrip()
     return text

@@ -28,6 +28,8 @@ _FAULT = re.compile(
 _RAISE = re.compile(r"\s+raise ((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Timeout|Failure)\b)")
 _OF_ARGUMENTS = re.compile(r"(?!srun|sbatch|slurm|salloc|scancel|kubectl|ssh)[\w./-]+: error: ")
 """How a program that parses its command line says what is wrong with that."""
+_LOGGED = re.compile(r"(?:ERROR|CRITICAL|FATAL)\b.{0,120}?[\]:> -] (?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): )")
+"""What a logger puts before an error that it calls one."""
 _CHAINED = re.compile(r"(?:During handling of|The above exception)")
 _LONGEST = 200
 _MOST_STREAMS = 4096
@@ -49,7 +51,7 @@ def raised(text: str) -> bool:
 
 def own_error(text: str) -> bool:
     """Whether a line is an error that its process raised by itself, the traceback of which is not here."""
-    plain = text.lstrip(" >|+`'\"")
+    plain = _LOGGED.sub("", text.lstrip(" >|+*`'\""))
     if _OF_ARGUMENTS.match(plain):
         return True
     found = _RAISED.match(plain)

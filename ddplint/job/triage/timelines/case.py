@@ -15,6 +15,8 @@ GRAVE = frozenset(
 )
 """Kinds of signs that are a failure of their own."""
 
+_NEVER_OVER = ("mismatch", "counts", "sizes")
+"""Kinds of what ranks cannot get over: steps behind it are of a job that is wrong."""
 _TRIED_AGAIN = ("connect", "address")
 """Kinds of warnings of what is tried until it works: ordinary lines behind them show that it did."""
 
@@ -98,8 +100,8 @@ class Case:
 
     def over(self, fact: Stack | Sign | Death) -> bool:
         """Whether the job went on after it, or it came when all was done."""
-        if self.end is not None:
-            return True
+        if self.end is not None or getattr(fact, "kind", "") in _NEVER_OVER:
+            return self.end is not None
         after = [life for life in self.lives if self.behind(life, fact)]
         weak = isinstance(fact, Sign) and fact.level in ("W", "I")
         last = not any(self.behind(other, fact) for other in self.failures)

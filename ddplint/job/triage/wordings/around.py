@@ -17,8 +17,8 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "node-failed",
-        "NODE FAIL|NODE_FAIL|NodeLost|NodeNotReady|ode failure|NodeDied|marked dead|is DOWN",
-        r"DUE TO NODE FAIL\w*|NODE_FAIL|NodeLost|NodeNotReady|[Nn]ode failure (?:on\b|\w+\d)|\bnode \S+ is DOWN\b|NodeDiedError|has been marked dead",
+        "NODE FAIL|NODE_FAIL|NodeLost|NodeNotReady|ode failure|NodeDied|marked dead|is DOWN|NotReady",
+        r"^\S+ +NotReady\b|DUE TO NODE FAIL\w*|NODE_FAIL|NodeLost|NodeNotReady|[Nn]ode failure (?:on\b|\w+\d)|\bnode \S+ is DOWN\b|NodeDiedError|has been marked dead",
     ),
     (
         "evicted",
@@ -62,7 +62,7 @@ RESTARTED = re.compile(
 """Lines with which a launcher begins the next attempt."""
 
 ERROR = re.compile(
-    r"^[\s>`'\"]*(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Failure|Exit)\b(?:\(\w+\))?:? ?|\b(?:ERROR|CRITICAL|FATAL)\b|^\s*(?:[\w./-]+: )?(?:[Ff]atal|[Ee]rror): "
+    r"^[\s>`'\"*]*(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Failure|Exit)\b(?:\(\w+\))?:? ?|\b(?:ERROR|CRITICAL|FATAL)\b|^\s*(?:[\w./-]+: )?(?:[Ff]atal|[Ee]rror): "
     r"|Unhandled exception: |[\]|>:-] (?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
 )
 """A line that calls itself an error, whatever it is about."""

@@ -18,6 +18,12 @@ GENERAL: tuple[tuple[str, str, str], ...] = (
         "signal|SIGNAL",
         r"\b(?:[Kk]illed|KILLED|[Tt]erminated|[Ee]xited|[Dd]ied|[Cc]rashed|received) (?:[^\n]{0,30} )?(?:signal|SIGNAL):? ?(?P<signal>SIG[A-Z]{3,5}|\d{1,2})\b",
     ),
+    (
+        "child",
+        "SIG",
+        r"(?:^[\s\d*]{0,8}|\b(?:[Rr]eceived|[Cc]aught|[Gg]ot|with|by|on) (?:signal )?)(?P<signal>SIG(?:SEGV|ABRT|BUS|ILL|FPE))\b",
+    ),
+    ("child", "Failed|failed", r"\bphase:? ?=?Failed\b"),
     ("child", "FAILED ", r"\bFAILED {1,12}(?P<code>[1-9]\d{0,2}):\d+\b"),
 )
 """Kind, words and pattern; they count for lines that no other row knows."""
