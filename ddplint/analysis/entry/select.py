@@ -25,10 +25,11 @@ from ddplint.analysis.domain.values import (
     OnRanks,
     Value,
 )
-from ddplint.analysis.entry import wiring
+from ddplint.analysis.entry import inner, wiring
 from ddplint.analysis.entry.one_walk import walk_entry
 from ddplint.analysis.entry.receivers import Receivers
 from ddplint.analysis.entry.uses import Uses
+from ddplint.analysis.interp import asides
 from ddplint.analysis.interp.interpreter import Interpreter
 from ddplint.analysis.memory import classes, presence
 from ddplint.analysis.memory.frames import CallFrame, Tail
@@ -123,10 +124,10 @@ class _Entries:
     def _program(self, tree: cst.Module) -> None:
         """The module's own statements, and the functions in functions that a signal calls some time."""
         statements.block(self.w, tree.body)
-        for inner in list(self.w.defined):
-            given = inner.key in self.w.record(Processes).signalled and inner.owner is None
-            if given and inner.key not in self.w.called and inner.module is self.module:
-                self._call(inner, [], inner.node)
+        for one in list(self.w.defined):
+            given = one.key in self.w.record(Processes).signalled and one.owner is None
+            if given and one.key not in self.w.called and one.module is self.module:
+                self._call(one, [], one.node)
 
     def _functions(self) -> None:
         """Functions whose name the file calls come last, methods that objects call on themselves behind all others:
@@ -139,19 +140,25 @@ class _Entries:
             self.w.alone += 1
         called = self.w.project.index.called_names(self.file)
         self._uncalled(lambda function: function.name not in called)
-        inner = self.w.project.index.called_of_itself(self.file)
-        self._uncalled(lambda function: function.owner is not None and function.name not in inner)
+        own = self.w.project.index.called_of_itself(self.file)
+        self._uncalled(lambda function: function.owner is not None and function.name not in own)
         some = syntax.called_by_some(self.file.module) if self.uses is not None else frozenset()
         self._uncalled(lambda function: not self._passed_by(function) and function.name not in some)
         if self.uses is None:
-            self._uncalled(lambda function: function.name not in called and self._is_handed_out(function), inner=True)
+            self._define_what_others_were_given()
+            handed = partial(inner.is_handed_out, self.w.project)
+            self._uncalled(lambda function: function.name not in called and handed(function), within=True)
 
-    def _is_handed_out(self, function: Function) -> bool:
-        """Whether all ranks hand a function in a function to somebody: by its name, or to what decorates it."""
-        node = function.node
-        if function.owner is not None or not isinstance(node, cst.FunctionDef):
-            return False
-        return bool(node.decorators) or self.w.project.ranks(NAMED, node) == EVERYONE
+    def _define_what_others_were_given(self) -> None:
+        """Run functions once more, out of sight, that another file has run, for what is defined in them."""
+        w = self.w
+        for function in list(w.defined):
+            if function.module is not self.module or function.key in w.called or w.parents.get(function.scope):
+                continue
+            if self._was_walked(function) and inner.hands_out(w.project, function.node):
+                with asides.out_of_sight(w, self.module), w.saved(path=w.state.path):
+                    self._method(function) if function.owner is not None else self._call(function, [], function.node)
+                w.state.gather()
 
     def _passed_by(self, function: Function) -> bool:
         """Whether a private function is called in code that was walked, under conditions that never held.
@@ -169,7 +176,7 @@ class _Entries:
         """The functions of the file in which something of that name is called."""
         return syntax.callers(self.file.module)
 
-    def _uncalled(self, wanted: Callable[[Function], bool], inner: bool = False) -> None:
+    def _uncalled(self, wanted: Callable[[Function], bool], within: bool = False) -> None:
         w = self.w
         index = 0
         while index < len(w.defined):
@@ -178,7 +185,7 @@ class _Entries:
             if (
                 function.module is not self.module
                 or self._was_walked(function)
-                or (w.parents.get(function.scope) is not None) is not inner
+                or (w.parents.get(function.scope) is not None) is not within
             ):
                 continue
             if not wanted(function) or not self._is_of_use(function):
@@ -216,11 +223,11 @@ class _Entries:
                 self._call(function, [], function.node)
             else:
                 self._method(function)
-            for inner in w.defined[known:]:
-                if inner.key in w.called or w.project.has_run(inner.node):
+            for one in w.defined[known:]:
+                if one.key in w.called or w.project.has_run(one.node):
                     continue
-                if inner.module is self.module and w.state.mask:
-                    self._call(inner, [], inner.node)
+                if one.module is self.module and w.state.mask:
+                    self._call(one, [], one.node)
             del w.defined[known:]
             return None
 
