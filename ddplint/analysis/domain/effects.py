@@ -57,6 +57,8 @@ class Effect(Word):
     """One element is taken by ``next``."""
     GENERATOR = "generator"
     LOCAL_VALUE = "local_value"
+    RATIO = "ratio"
+    """What a rank has for itself is divided by a length."""
     SEED = "seed"
     """A generator of the process is seeded, or put into a state that was kept."""
 

@@ -9,8 +9,9 @@ from typing import Any
 import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.symbols import Symbol, symbol
-from ddplint.analysis.domain.term import Not
+from ddplint.analysis.domain.term import Len, Not
 from ddplint.analysis.domain.values import (
     FALSE,
     TRUE,
@@ -97,7 +98,10 @@ def eval_binary(w: Interp, node: cst.BinaryOperation) -> Value:
         if type(value) is PerRank and name not in _OF_TYPES:
             w.semantics.used(w, value, side)
     may_raise.note_sum(w, left, right)
-    return binary(w, node, name, compute, left, right)
+    made = binary(w, node, name, compute, left, right)
+    if name == "/" and isinstance(right, Unknown) and isinstance(right.symbol.whole, Len):
+        w.emit("ratio", Effect.RATIO, node, args=(left, right), result=made)
+    return made
 
 
 def binary(w: Interp, node: cst.CSTNode, name: str, compute: Callable[[Any, Any], Any], a: Value, b: Value) -> Value:

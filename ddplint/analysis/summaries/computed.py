@@ -40,6 +40,7 @@ _SILENT = frozenset(
         Effect.LOCAL_VALUE,
         Effect.NAME_DEVICE,
         Effect.RAISE,
+        Effect.RATIO,
         Effect.USE_DEVICE,
     }
 )
