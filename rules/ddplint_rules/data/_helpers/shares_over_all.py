@@ -113,7 +113,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _may_hold(given: object, made: Value | None) -> bool:
-    """Whether a value may be worked out of a ratio, as far as that can be told."""
+    """Whether a value may be worked out of a ratio, as far as anything is known of both."""
     if _is_plain(given):
         return False
     known = made.symbol if isinstance(made, (Unknown, Varying)) else None
