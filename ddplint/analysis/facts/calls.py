@@ -9,7 +9,9 @@ from operator import is_
 import libcst as cst
 
 from ddplint.analysis.domain.effects import MEETS
-from ddplint.analysis.domain.values import Const, Value
+from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.term import Applied, Joined
+from ddplint.analysis.domain.values import Const, Unknown, Value
 from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import descend
@@ -17,6 +19,13 @@ from ddplint.source.calls import argument, calls_in, last_part, plain_arguments
 from ddplint.source.words import words_in
 
 INIT = "torch.distributed.init_process_group"
+
+
+def is_made_by_one_of_several(value: Value) -> bool:
+    """Whether a value is what one of several things gave, and nobody knows which: a wrapped model may be among them."""
+    made = value.symbol.whole if isinstance(value, Unknown) else None
+    callee = made.structure[1] if isinstance(made, Applied) else None
+    return isinstance(callee, Symbol) and isinstance(callee.whole, Joined)
 
 
 @dataclass(frozen=True, eq=False)

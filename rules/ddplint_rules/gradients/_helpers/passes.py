@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, LoopFrame, Symbol, Walk, Wrapped
 from ddplint.rule.code import Site, names_called, nodes_of, words_in
-from ddplint.rule.facts import agree
+from ddplint.rule.facts import agree, is_made_by_one_of_several
 from ddplint_rules.gradients._helpers.averages import losses_of, may_average, may_hold_weights
 
 
@@ -90,7 +90,7 @@ def _is_past(event: Event, loop: LoopFrame) -> bool:
     if isinstance(next(event.file.ancestors(event.node), None), cst.Expr):
         return False  # a method whose result nobody takes
     data = [value for value in (*event.args, *event.kwargs.values()) if not isinstance(value, Const)]
-    return bool(data) and event.by_all
+    return bool(data) and event.by_all and not any(map(is_made_by_one_of_several, data))
 
 
 def _is_prepared(event: Event) -> bool:
