@@ -31,9 +31,9 @@ class Step:
     the ``number`` of all steps whose walks may have run functions of the file; they come earlier. ``among_many``: a
     file that imports it knows of other ranks. ``once`` is a command line of the project that starts the file as one
     process, where no launcher starts it as several, and it neither asks which one it is nor starts others. ``shown`` is
-    one of the launchers' command lines for a file that asks, where each of them starts one process. ``partly``: some
-    callers of a file that is no script were not followed. ``lacks`` is a module of the project that the file imports,
-    though it is not there.
+    one of the launchers' command lines for a file that asks, where each of them starts one process; ``on_one_node``:
+    where each starts its processes on one node. ``partly``: some callers of a file that is no script were not followed.
+    ``lacks`` is a module of the project that the file imports, though it is not there.
     """
 
     file: SourceFile
@@ -45,6 +45,7 @@ class Step:
     partly: bool = False
     lacks: str = ""
     shown: Start | None = None
+    on_one_node: bool = False
 
     @property
     def bit(self) -> int:
@@ -135,12 +136,11 @@ class Plan:
             return _of_one_process(found)
         return None if self._index.needs_several(file) else started.alone(file.real_path, top)
 
-    def _shown(self, file: SourceFile) -> Start | None:
-        """A launcher's command line for a program of several processes, where all that there are start one."""
+    def _launched(self, file: SourceFile) -> Sequence[Start]:
+        """The launchers' command lines for a program that does not start its ranks itself."""
         if not self.callers.is_script(file) or self._index.starts_others(file):
-            return None
-        top = self.callers.project.top(self.callers.project.module_of(file))
-        return _of_one_process(started.starts_of(file.real_path, top))
+            return ()
+        return started.starts_of(file.real_path, self.callers.project.top(self.callers.project.module_of(file)))
 
     def _add(self, file: SourceFile, uses: frozenset[str] | None, before: Iterable[Step | None]) -> Step:
         above = 0
@@ -152,8 +152,10 @@ class Plan:
         partly = file in self.limits and not self.callers.is_script(file)
         lacks = missing(self.callers.project, self.callers.project.module_of(file))
         once = self._once(file)
-        shown = self._shown(file) if once is None else None
-        step = Step(file, uses, len(self.steps), above, many, once, partly, lacks, shown)
+        launched = self._launched(file) if once is None else ()
+        near = bool(launched) and all(start.on_one_node for start in launched)
+        shown = _of_one_process(launched)
+        step = Step(file, uses, len(self.steps), above, many, once, partly, lacks, shown, near)
         self._known[file.real_path] = step
         self.steps.append(step)
         return step

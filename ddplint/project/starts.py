@@ -37,6 +37,8 @@ _COUNT = re.compile(
     r"[ =]+[\"']?(\S+?)[\"']?(?=\s|$)"
 )
 _NODES = re.compile(r"(?:--nnodes|--num[_-]nodes|--num[_-]machines|-N|--nodes)[ =]+[\"']?(\S+?)[\"']?(?=\s|$)")
+_NODE = re.compile(r"--node[_-]rank[ =]+[\"']?[^0\s\"']")
+_OF_TORCH = ("torchrun", "torch.distributed.launch", "torch.distributed.run")
 _INCLUDE = re.compile(r"--include[ =]+[\"']?\S+?:(\d+)[\"']?(?=\s|$)")
 
 
@@ -45,12 +47,14 @@ class Start:
     """A command line that starts a script, through a launcher or by the interpreter itself.
 
     ``processes`` is how many it is asked to start in all, ``None`` where that is left open or may be several.
+    ``on_one_node``: torch's launcher, which is told of no other node.
     """
 
     launcher: str
     processes: int | None
     path: str
     line: int
+    on_one_node: bool = False
 
 
 def starts_of(script: Path, top: Path) -> tuple[Start, ...]:
@@ -149,8 +153,15 @@ def _in_command(path: str, line: int, command: str) -> Iterator[tuple[str, Start
         script = _SCRIPT.search(word.strip("\"'`"))
         if script is not None:
             options = " ".join(words[:number]) + " "
-            yield script[1], Start(launcher[1].split()[-1], _processes(options), path, line)
+            name = launcher[1].split()[-1]
+            yield script[1], Start(name, _processes(options), path, line, _is_on_one_node(name, options))
             return
+
+
+def _is_on_one_node(launcher: str, options: str) -> bool:
+    nodes = _NODES.search(options)
+    told = _NODE.search(options) is not None or (nodes is not None and nodes[1] != "1")
+    return launcher in _OF_TORCH and not told
 
 
 def _processes(options: str) -> int | None:

@@ -31,6 +31,7 @@ ONE = {
 
 MILD = """\
 import os
+import shutil
 import torch
 import torch.distributed as dist
 
@@ -43,7 +44,9 @@ SAID = {
     "one": {"README.md": "Start `torchrun --standalone --nproc_per_node=2 train.py`.\n"},
     "unknown": {"train.sh": "torchrun --nproc_per_node=2 train.py\n", "graph.yaml": "nodes: 34\n"},
 }
-GRAVE = MILD.replace('torch.save({"epoch": 1}, "out/last.pt")', 'os.mkdir("out/run")')
+GRAVE = MILD.replace('torch.save({"epoch": 1}, "out/last.pt")', 'shutil.rmtree("out/last")') + (
+    'dist.barrier()\nimport accelerate\naccelerate.Accelerator().save_state("out/last")\n'
+)
 
 
 @pytest.mark.parametrize("name", SEVERAL)

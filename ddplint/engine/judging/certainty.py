@@ -27,7 +27,9 @@ def as_sure(step: Step, findings: Iterable[Finding], judge: Callable[[], Judge])
     process, or that cannot be imported.
     """
     speaks_against = _condition(step)
-    for finding in findings:
+    for one in findings:
+        few = one.few_nodes if step.on_one_node else None
+        finding = one if few is None else replace(one, severity=few)
         if speaks_against and not judge().is_about_launches(finding.code):
             condition, reason = speaks_against
             yield _less_sure(replace(finding, message=f"{finding.message} ({condition})"), reason)

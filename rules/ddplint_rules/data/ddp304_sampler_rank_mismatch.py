@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import libcst as cst
@@ -47,7 +47,8 @@ class SamplerRankMismatch(Rule):
     With the local rank on two nodes of two, ranks 2 and 3 get the shards of ranks 0 and 1: half of the data is seen
     twice in every epoch and the other half never, silently. With the global rank and the local size the sampler
     raises on the second node (`ValueError: Invalid rank 2, rank should be in the interval [0, 1]`). On one node
-    both are right, which is why it goes unnoticed; it is a warning where nothing shows several nodes.
+    both are right, which is why it goes unnoticed. Where nothing shows several nodes, what raises on the second one is
+    a warning, and what goes unnoticed there is advice.
 
     `node_rank * world_size + local_rank` gives 4 and 5 on the second of two nodes of two, where the ranks are 2 and
     3: nobody is rank 2, and a shard, a log or a file named after the rank goes astray. The factor is the number of
@@ -87,7 +88,10 @@ class SamplerRankMismatch(Rule):
     code = "DDP304"
     name = "sampler-rank-mismatch"
     severity = Severity.ERROR
-    otherwise = "A warning where the seed is each rank's own by chance, and where nothing shows jobs on several nodes."
+    otherwise = (
+        "A warning where the seed is each rank's own by chance; where nothing shows jobs on several nodes, advice, or "
+        "a warning where the second one raises."
+    )
     harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
@@ -179,12 +183,16 @@ class SamplerRankMismatch(Rule):
         return self.finding(
             Place.of(event),
             f"{event.label} gets {text}",
-            few_nodes=Severity.WARNING if wrong != "order" else None,
+            few_nodes=_FEW.get(wrong),
             because=Because.AS_WRITTEN if notes and share.size is not None else Because.ARGUMENT,
             notes=notes,
             fix=fix,
             no_fix="" if fix is not None else remedy,
         )
+
+
+_FEW: Mapping[Wrong, Severity] = {"rank": Severity.ADVICE, "size": Severity.WARNING}
+"""How grave it is where nothing shows jobs on several nodes."""
 
 
 def _fix(share: Share, wrong: Wrong) -> Fix | None:

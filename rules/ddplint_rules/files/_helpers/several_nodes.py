@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddplint.rule import CHANGES, Effect, Event, Severity, Value, Walk, terms
-from ddplint.rule.facts import is_by_first_of_node, paths, uniformity
-
-_RAISE = frozenset({Effect.CREATE_DIR, Effect.MOVE, Effect.LINK})
+from ddplint.rule.facts import is_by_first_of_node, paths
 
 
 def graded(walk: Walk, events: Sequence[Event]) -> tuple[Severity, Severity]:
@@ -24,16 +22,12 @@ def graded(walk: Walk, events: Sequence[Event]) -> tuple[Severity, Severity]:
 
 
 def _hurts(walk: Walk, event: Event) -> bool:
-    """Whether a second process that does the same raises, or writes something else: the first was there before it.
-
-    What is removed may be each node's own, unless all ranks save there together.
-    """
-    if event.effect == Effect.DELETE:
-        path = event.written(0)
-        given = (arg for save in walk.doing(Effect.SAVE_ALL_RANKS) if save.by_all for arg in save.args)
-        return bool(path) and any(paths.path_of(arg, 0) == path for arg in given)
-    content = event.details.get("content", ()) if event.effect == Effect.WRITE else ()
-    return event.effect in _RAISE or uniformity.differing(content) is not None
+    """Whether what all ranks save together is removed: other places may be each node's own."""
+    if event.effect != Effect.DELETE:
+        return False
+    path = event.written(0)
+    given = (arg for save in walk.doing(Effect.SAVE_ALL_RANKS) if save.by_all for arg in save.args)
+    return bool(path) and any(paths.path_of(arg, 0) == path for arg in given)
 
 
 def _serves(event: Event, staged: set[object]) -> bool:
