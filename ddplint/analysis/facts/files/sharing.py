@@ -14,7 +14,7 @@ from ddplint.analysis.facts.files.commands import may_be_of_one
 from ddplint.analysis.facts.files.exclusive import is_claimed
 from ddplint.analysis.facts.files.existence import ends_in_raise
 from ddplint.analysis.facts.files.locks import under_lock
-from ddplint.analysis.facts.ranks import everywhere, multiplicity
+from ddplint.analysis.facts.ranks import everywhere, modes, multiplicity
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.analysis.trace.targets import is_path
@@ -56,6 +56,8 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk], loc
     if len(event.ranks) < 2 or _is_local(event.ranks, event) or event.details.get("imagined"):
         return False
     if not multiplicity.run_together(walk, event) and not everywhere.is_made(walk, event, among):
+        return False
+    if modes.is_of_another_mode(walk, event):
         return False
     if event.depends_on_a_part and not uniformity.one_of_each_part(event.path):
         return False
