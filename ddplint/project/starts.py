@@ -37,7 +37,6 @@ _COUNT = re.compile(
     r"[ =]+[\"']?(\S+?)[\"']?(?=\s|$)"
 )
 _NODES = re.compile(r"(?:--nnodes|--num[_-]nodes|--num[_-]machines|-N|--nodes)[ =]+[\"']?(\S+?)[\"']?(?=\s|$)")
-_NODE = re.compile(r"--node[_-]rank[ =]+[\"']?[^0\s\"']")
 _OF_TORCH = ("torchrun", "torch.distributed.launch", "torch.distributed.run")
 _INCLUDE = re.compile(r"--include[ =]+[\"']?\S+?:(\d+)[\"']?(?=\s|$)")
 
@@ -47,7 +46,7 @@ class Start:
     """A command line that starts a script, through a launcher or by the interpreter itself.
 
     ``processes`` is how many it is asked to start in all, ``None`` where that is left open or may be several.
-    ``on_one_node``: torch's launcher, which is told of no other node.
+    ``on_one_node``: torch's launcher, which is given no number of nodes, or 1.
     """
 
     launcher: str
@@ -160,8 +159,8 @@ def _in_command(path: str, line: int, command: str) -> Iterator[tuple[str, Start
 
 def _is_on_one_node(launcher: str, options: str) -> bool:
     nodes = _NODES.search(options)
-    told = _NODE.search(options) is not None or (nodes is not None and nodes[1] != "1")
-    return launcher in _OF_TORCH and not told
+    one = nodes[1] == "1" if nodes is not None else "--node_rank" not in options and "--node-rank" not in options
+    return launcher in _OF_TORCH and one
 
 
 def _processes(options: str) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import libcst as cst
@@ -89,8 +89,7 @@ class SamplerRankMismatch(Rule):
     name = "sampler-rank-mismatch"
     severity = Severity.ERROR
     otherwise = (
-        "A warning where the seed is each rank's own by chance; where nothing shows jobs on several nodes, advice, or "
-        "a warning where the second one raises."
+        "A warning where the seed is each rank's own by chance, milder where nothing shows jobs on several nodes."
     )
     harm = Harm.RESULT
 
@@ -183,16 +182,12 @@ class SamplerRankMismatch(Rule):
         return self.finding(
             Place.of(event),
             f"{event.label} gets {text}",
-            few_nodes=_FEW.get(wrong),
+            few_nodes={"rank": Severity.ADVICE, "size": Severity.WARNING}.get(wrong),
             because=Because.AS_WRITTEN if notes and share.size is not None else Because.ARGUMENT,
             notes=notes,
             fix=fix,
             no_fix="" if fix is not None else remedy,
         )
-
-
-_FEW: Mapping[Wrong, Severity] = {"rank": Severity.ADVICE, "size": Severity.WARNING}
-"""How grave it is where nothing shows jobs on several nodes."""
 
 
 def _fix(share: Share, wrong: Wrong) -> Fix | None:
