@@ -23,7 +23,7 @@ _MPI_CODE = re.compile(r"(?:\s*Exit code:|=\s+EXIT CODE:)\s+(-?\d+)")
 _SHELL = re.compile(
     r"line \d+: +\d+ (Killed|Aborted)\b"
     r"|(?:^|: |\d )(Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|bash))"
-    r"|\]\s*(Killed)\s*$|^(Killed)[a-z]+ "
+    r"|[\])\\>]\s*(Killed)\s*$|^(Killed)[a-z]+ "
 )
 _CODES = {
     "Killed": -9,

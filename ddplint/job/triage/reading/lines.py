@@ -41,7 +41,8 @@ class Line:
     """One line without its prefixes. ``stream`` tells apart what is written by different processes into one file.
 
     ``local`` is a number on one machine, which is no rank; ``name`` what stood before the line as that of a machine;
-    ``uncaught``: torch's hook for errors that nobody caught wrote it; ``shown``: its process in the launcher's words.
+    ``uncaught``: torch's hook for errors that nobody caught wrote it; ``shown``: its process in the launcher's words;
+    ``boxed``: it was the side of a box.
     """
 
     text: str
@@ -54,6 +55,7 @@ class Line:
     name: str = ""
     uncaught: bool = False
     shown: str = ""
+    boxed: bool = False
 
 
 @dataclass
@@ -199,6 +201,7 @@ def _line(text: str, log: Log, number: int, rank: int | None) -> Line:
         "/".join(prefix.label),
         prefix.uncaught,
         shown,
+        prefix.boxed,
     )
 
 

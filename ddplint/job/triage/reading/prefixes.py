@@ -45,6 +45,7 @@ class Prefix:
     local: int | None = None
     uncaught: bool = False
     """Whether torch's own hook wrote the line, as it does of errors that nobody caught."""
+    boxed: bool = False
     process: str = ""
     label: list[str] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
@@ -68,7 +69,9 @@ def stripped(text: str, host: bool = False, names: frozenset[str] | set[str] = f
     if found.rank is None and inside:
         found.rank, found.uncaught = int(inside[1]), True
         text = _TORCH.sub("", text[text.index(inside[0]) :], count=1) if inside[0] in text else text
-    return _unboxed(text), found
+    inner = _unboxed(text)
+    found.boxed = inner is not text and "│" in text
+    return inner, found
 
 
 def _one(text: str, found: Prefix, host: bool, names: frozenset[str] | set[str]) -> int | None:

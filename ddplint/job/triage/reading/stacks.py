@@ -67,6 +67,7 @@ class _Open:
     rich: bool = False
     ignored: bool = False
     headed: bool = False
+    spied: bool = False
     where: str = ""
     raises: str = ""
     """The error that the last line of its source raises."""
@@ -114,6 +115,10 @@ class Stacks:
             if len(one.frames) < _LONGEST:
                 one.frames.append(Code(found[1], whole(found[2]) or 0, (found[3] or "").strip()))
             return True
+        if one is None and line.boxed and _RICH.match(text):
+            self.begin(line, "last")
+            one = self.open[line.stream]
+            one.rich = True
         if one is None:
             return False
         if one.order == "last" and (cell := _CELL.match(text)) and len(one.frames) < _LONGEST:
@@ -124,6 +129,7 @@ class Stacks:
         if spied or boxed:
             shown = Code(spied[2], whole(spied[3]) or 0, spied[1]) if spied else None
             shown = Code(boxed[1], whole(boxed[2]) or 0, boxed[3]) if boxed else shown
+            one.spied = one.spied or spied is not None
             if shown is not None and len(one.frames) < _LONGEST:
                 one.frames.append(shown)
             return True
@@ -155,4 +161,5 @@ class Stacks:
         if not error and one.raises:
             return Stack(one.rank, tuple(frames), one.raises, one.where)
         cut = one.headed and not error
-        return Stack(one.rank, tuple(frames), error, one.where if cut else where, cut)
+        loose = one.order == "last" and not one.headed and not error and not one.spied
+        return Stack(one.rank, tuple(frames), error, one.where if cut or loose else where, cut, loose=loose)

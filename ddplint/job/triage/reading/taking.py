@@ -37,6 +37,8 @@ class Taker:
         self.facts_before = 0
         self.processes: dict[str, str] = {}
         """What the launcher calls the writers of stacks that are open."""
+        self.framed: dict[str, int] = {}
+        """The places of the last frames of stacks that are open: where those ended that have no error."""
         self.messages = Messages(evidence)
         self.bars = Bars()
         self.boxed: dict[str, int] = {}
@@ -120,6 +122,7 @@ class Taker:
     def _in_stack(self, line: Line) -> bool:
         """Whether the line belongs to the stack that its stream is in the middle of."""
         if self.stacks.frame(line):
+            self.framed[line.stream] = self.evidence.order
             return True
         if line.stream not in self.stacks.open:
             return False
@@ -139,8 +142,11 @@ class Taker:
     def _end_stack(self, stream: str, error: str, where: str) -> None:
         stack = self.stacks.end(stream, error, where)
         self.evidence.process = self.processes.pop(stream, self.evidence.process)
+        now, last = self.evidence.order, self.framed.pop(stream, None)
         if stack is not None and "ChildFailedError" not in error:
+            self.evidence.order = now if error or last is None else last
             self.evidence.add(replace(stack, rank=named_in(error)) if stack.rank is None else stack)
+            self.evidence.order = now
 
     def _closer(self, line: Line) -> None:
         text = line.text

@@ -17,7 +17,7 @@ GRAVE = frozenset(
 
 _NEVER_OVER = ("mismatch", "counts", "sizes")
 """Kinds of what ranks cannot get over: steps behind it are of a job that is wrong."""
-_TRIED_AGAIN = ("connect", "address")
+_TRIED_AGAIN = ("connect", "address", "join")
 """Kinds of warnings of what is tried until it works: ordinary lines behind them show that it did."""
 
 _NO_FAILURE = (None, 0, -15, 143, -2, 130)
@@ -151,12 +151,19 @@ class Case:
     def living(self) -> list[Stack]:
         """Stacks of processes that were looked at while they hung; those that a watchdog wrote at the end are none."""
         waited = {wait.rank for wait in self.waits if wait.rank is not None}
-        return [stack for stack in self.stacks if not stack.error and not stack.cut and stack.rank not in waited]
+        found = [stack for stack in self.stacks if not stack.error and not stack.cut and stack.rank not in waited]
+        return [] if self._fragment(found) else found
+
+    def _fragment(self, stacks: list[Stack]) -> bool:
+        """Whether the only stack without an error is a piece of a traceback, of which head and error are not here."""
+        return len(stacks) == 1 and stacks[0].loose
 
     @cached_property
     def cut_stacks(self) -> list[Stack]:
         """Tracebacks whose error is not in the log, and that nothing shows the job to have got over."""
-        return [stack for stack in self.stacks if stack.cut and not self.over(stack)]
+        pieces = [stack for stack in self.stacks if not stack.error and not stack.cut]
+        found = [stack for stack in self.stacks if stack.cut or (self._fragment(pieces) and stack is pieces[0])]
+        return [stack for stack in found if not self.over(stack)]
 
     @cached_property
     def own_stacks(self) -> list[Stack]:

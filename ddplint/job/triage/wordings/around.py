@@ -7,8 +7,8 @@ import re
 AROUND: tuple[tuple[str, str, str], ...] = (
     (
         "time-limit",
-        "TIME LIMIT|ime limit|TIMEOUT|TERM_RUNLIMIT|alltime",
-        r"\bTIMEOUT {1,12}\d+:\d+\b|CANCELLED AT \S+ DUE TO TIME LIMIT|DUE TO TIME ?LIMIT|TERM_RUNLIMIT|[Ww]alltime[^\n]{0,30}(?:exceeded|limit)|[Tt]ime limit (?:reached|exceeded)|DeadlineExceeded|JobState=TIMEOUT",
+        "TIME LIMIT|ime limit|TIMEOUT|TERM_RUNLIMIT|alltime|allclock|runtime limit|run time limit|wall clock|wall time",
+        r"\bTIMEOUT {1,12}\d+:\d+\b|CANCELLED AT \S+ DUE TO TIME LIMIT|DUE TO TIME ?LIMIT|TERM_RUNLIMIT|[Ww]alltime[^\n]{0,30}exceeded|exceeded (?:its |the )?(?:wall ?clock|wall ?time|run ?time) limit|[Tt]ime limit (?:reached|exceeded)|DeadlineExceeded|JobState=TIMEOUT",
     ),
     (
         "preempted",
@@ -28,8 +28,8 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     ("requeued", "REQUEUE", r"DUE TO (?:JOB )?REQUEUE"),
     (
         "cancelled",
-        "CANCELLED|cancelled by",
-        r"\*\*\* (?:JOB|STEP) \S+ ON \S+ CANCELLED AT|CANCELLED by \d+|[Jj]ob (?:was )?cancell?ed by",
+        "CANCELLED|cancelled by|deleted at request",
+        r"[Jj]ob deleted at request of|\*\*\* (?:JOB|STEP) \S+ ON \S+ CANCELLED AT|CANCELLED by \d+|[Jj]ob (?:was )?cancell?ed by",
     ),
     (
         "aborted-step",
@@ -42,7 +42,7 @@ AROUND: tuple[tuple[str, str, str], ...] = (
         "a non-zero exit|exited with non|has been aborted",
         r"a non-zero exit code\. Per user|processes? exited with non|the job has been aborted",
     ),
-    ("asked-to-stop", "Terminated", r"(?:^|\])\s*Terminated\s*$"),
+    ("asked-to-stop", "Terminated", r"(?:^|[\])\\>])\s*Terminated\s*$"),
     (
         "asked-to-stop",
         "death signal|got signal|received by PID ",

@@ -81,6 +81,11 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         r"Barrier timed out[^\n]*(?:PjRT_Client_Connect|Wait_for_all_tasks)|cluster registration failed",
     ),
     ("peer-late", "Barrier timed out", r"Barrier timed out"),
+    (
+        "join",
+        "store based barrier",
+        r"Waiting in store based barrier.*?world_size=(?P<world>\d+), worker_count=(?P<count>\d+)",
+    ),
     ("init", "imed out initializing", r"Timed out initializing process group"),
     (
         "init",

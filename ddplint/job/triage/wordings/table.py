@@ -33,6 +33,8 @@ HAPPENED: tuple[tuple[str, str], ...] = (
     ("NCCL WARN", r"NCCL WARN "),
     ("ailed|ailure|AILED|AILURE|atal|borted|borting|bort:|rash|nexpectedly|anic", UNDERSTOOD_BY_NOBODY.pattern),
     ("before timing out", r"before timing out"),
+    ('File "', r'^\s*(?:> )?File "[^"]+", line \d+'),
+    ("│", r"│.*\.py:\d+ in \S"),
     ("command not found|can't open file", r": command not found\s*$|can't open file '"),
     (".cpp:|.cc:|.h:", GRAVE.pattern),
     ("task", r"tasks? [\d,\[\] -]+: (?:Killed|Aborted|Exited|Segm|Out|Bus|Terminated)"),
@@ -47,7 +49,7 @@ HAPPENED: tuple[tuple[str, str], ...] = (
     ),
     (
         "Killed|Aborted",
-        r"line \d+: +\d+ (?:Killed|Aborted)|(?:^|: |\d )(?:Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|srun|bash))|\]\s*Killed\s*$|^Killed[a-z]+ ",
+        r"line \d+: +\d+ (?:Killed|Aborted)|(?:^|: |\d )(?:Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|srun|bash))|[\])\\>]\s*Killed\s*$|^Killed[a-z]+ ",
     ),
     (
         "Error|Exception|Failure|ERROR|CRITICAL|FATAL|atal|error: |Exit|nhandled exception",
