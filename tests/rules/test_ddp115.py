@@ -73,3 +73,46 @@ def test_fires(program: str) -> None:
     marked = [number for number, line in enumerate(program.splitlines(), 1) if line.endswith("# here")]
     assert [found.place.file.range_of(found.place.node).start_line] == marked
     assert found.fix is not None
+
+
+SAYS_ONE = """\
+import os
+
+import torch
+import torch.distributed as dist
+
+
+def join():
+    env = os.environ
+    if "RANK" in env:
+        rank, world, local = int(env["RANK"]), int(env["WORLD_SIZE"]), int(env["LOCAL_RANK"])
+    elif "SLURM_PROCID" in env:
+        rank = int(env["SLURM_PROCID"])
+        local = rank % torch.cuda.device_count()
+        world = 1
+    else:
+        rank, world, local = 0, 1, 0
+    dist.init_process_group("nccl", init_method="env://", rank=rank, world_size=world)
+    return rank, local
+"""
+
+
+def test_a_branch_that_says_one() -> None:
+    [found] = found_in(SAYS_ONE, "DDP115")
+    assert found.message.endswith("from SLURM_PROCID, and says that there is one process")
+    assert found.fix is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("world = 1\n", 'world = int(env["SLURM_NTASKS"])\n'),
+        ('elif "SLURM_PROCID" in env:', 'elif env.get("SLURM_NTASKS") == "1":'),
+        ('rank = int(env["SLURM_PROCID"])', "rank = 0"),
+        ("rank=rank, world_size=world)", "rank=0, world_size=1)"),
+        ("world = 1\n", "world = torch.cuda.device_count()\n"),
+    ],
+)
+def test_a_branch_that_may_be_of_one(old: str, new: str) -> None:
+    assert old in SAYS_ONE
+    assert found_in(SAYS_ONE.replace(old, new), "DDP115") == []

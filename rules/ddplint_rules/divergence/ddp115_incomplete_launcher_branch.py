@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class IncompleteLauncherBranch(Rule):
     """## What it does
     Finds a start of the run with a branch for SLURM or MPI that takes the rank from the scheduler and leaves the number
-    of processes as it was (or the reverse), while another branch sets both and `init_process_group` takes both.
+    of processes as it was (or the reverse), or says 1, while another branch sets both and `init_process_group` takes
+    both.
 
     ## Why is this bad
     What is left is the default of an option, mostly 1. Measured with torch 2.13 on gloo, two processes with the ranks 0
@@ -66,15 +67,16 @@ class IncompleteLauncherBranch(Rule):
         for walk in walks[:1]:
             for found in incomplete_branches(walk.file):
                 what, other = ("rank", "number of processes") if found.size else ("number of processes", "rank")
+                source = "says that there is one process" if found.alone else f"the {other} from nowhere"
                 yield self.finding(
                     Place(walk.file, found.given),
-                    f"this branch takes the {what} from {found.variable}, and the {other} from nowhere",
+                    f"this branch takes the {what} from {found.variable}, and {source}",
                     because=Because.NOT_WALKED,
                     notes=(
                         Note("related", Place(walk.file, found.complete), "this branch sets both"),
                         Note("related", Place(walk.file, found.init), "both are taken here"),
                     ),
-                    fix=_fix(walk.file, found),
+                    fix=None if found.alone else _fix(walk.file, found),
                 )
 
 

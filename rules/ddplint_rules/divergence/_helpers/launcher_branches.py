@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule.code import SourceFile, called, calls_in, descend, dotted, leaving, nodes_of, tree_of
+from ddplint.rule.code import SourceFile, called, calls_in, code_of, descend, dotted, leaving, nodes_of, tree_of
 from ddplint.rule.knowledge import load_knowledge
 
 SIZES = {
@@ -20,6 +20,7 @@ SIZES = {
 
 _RANKS = {size: rank for rank, size in SIZES.items()} | {"SLURM_NPROCS": "SLURM_PROCID"}
 _INIT = "init_process_group"
+_ONE = "1"
 _ENV = {"rank": "RANK", "world_size": "WORLD_SIZE"}
 
 
@@ -27,7 +28,8 @@ _ENV = {"rank": "RANK", "world_size": "WORLD_SIZE"}
 class Incomplete:
     """``given`` (the assignment of one of the two) reads ``variable``; nothing in its branch sets ``missing``.
 
-    ``complete`` is the branch that sets both, ``init`` the call that takes both; ``size``: the number is missing.
+    ``complete`` is the branch that sets both, ``init`` the call that takes both; ``size``: the number is missing, and
+    ``alone``, that the branch says one.
     """
 
     given: cst.Assign
@@ -36,6 +38,7 @@ class Incomplete:
     complete: cst.CSTNode
     init: cst.Call
     size: bool
+    alone: bool = False
 
 
 def incomplete_branches(file: SourceFile) -> Iterator[Incomplete]:
@@ -88,12 +91,15 @@ def _half(
     file: SourceFile, found: Mapping[str, cst.Assign], rank: str, size: str, complete: cst.CSTNode, init: cst.Call
 ) -> Iterator[Incomplete]:
     for given, missing, names in ((rank, size, SIZES), (size, rank, _RANKS)):
-        if given not in found or missing in found:
+        alone = missing == size and missing in found and code_of(found[missing].value) == _ONE
+        if given not in found or (missing in found and not alone):
             continue
+        if alone and any(name in file.text for name in (*SIZES.values(), *_RANKS)):
+            continue  # the file knows how many there are, and may come here with one
         variable = next((text for text in _texts(found[given].value) if text in names), "")
         if variable and _is_known(variable):
             other = _target(missing, found[given])
-            yield Incomplete(found[given], variable, other, complete, init, missing == size)
+            yield Incomplete(found[given], variable, other, complete, init, missing == size, alone)
 
 
 def _is_known(variable: str) -> bool:
