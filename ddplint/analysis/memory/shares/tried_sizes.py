@@ -92,6 +92,31 @@ def unequal_parts(parts: PerRank) -> tuple[object, bool] | None:
     return whole, any(len(own) > 1 for own in sizes)
 
 
+def unequal_rounds(
+    element: object, number: Symbol, source: Object, places: Sequence[int]
+) -> tuple[object, bool] | None:
+    """The same of a list with a slice for each iteration of a loop, where each rank has that of one of its ``places``.
+
+    Parameters: ``element`` is the slice of an iteration, in which ``number`` counts through ``source``, a range.
+    """
+    wholes, ends = set(_roots(element)), _ends(source)
+    if len(wholes) != 1 or ends is None:
+        return None
+    (whole,) = wholes
+
+    def size(place: int, length: int) -> int:
+        trial = _Trial(whole, {}, length)
+        rounds = range(*map(trial.whole_number, ends))
+        if place >= len(rounds):
+            raise _NotKnown
+        return trial.at(number, rounds[place]).size(element)
+
+    try:
+        return whole, any(len({size(place, length) for place in places}) > 1 for length in _LENGTHS)
+    except _UNDECIDED:
+        return None
+
+
 def unequal_range(arguments: Sequence[Value]) -> bool | None:
     """Whether ``range(*arguments)`` has another number of elements on some rank, for some value of the one unknown.
 
@@ -195,7 +220,7 @@ def _unknowns(what: object, depth: int) -> frozenset[Symbol]:
     what = what.symbol if isinstance(what, Unknown) else what
     if not isinstance(what, (Symbol, Either)):
         return frozenset()
-    parts = _choice(what)
+    parts: Sequence[object] | None = _choice(what)
     if parts is None and isinstance(what, Symbol):
         parts = _asked(what) or (inner[1] if (inner := _computed(what)) is not None else None)
     if parts is None or depth > _DEPTH:

@@ -31,7 +31,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.memory.shares import fitting
+from ddplint.analysis.memory.shares import fitting, parts
 from ddplint.analysis.models.data import files, iterables
 from ddplint.analysis.openworld.programs import orders
 from ddplint.knowledge import Api
@@ -197,8 +197,12 @@ def counted_out(w: Interp, stream: Value, method: str, node: cst.CSTNode) -> Var
 
 
 def of_parts(w: Interp, base: Value, index: Value, node: cst.CSTNode) -> Varying | None:
-    """``numpy.array_split(items, world_size)[rank]``: a share, where nothing says that it divides."""
-    if not isinstance(index, PerRank) or not isinstance(base, (Unknown, Varying)):
+    """``numpy.array_split(items, world_size)[rank]``, or of a list of slices: where nothing says that it divides."""
+    if not isinstance(index, PerRank):
+        return None
+    if isinstance(base, Container):
+        return parts.of_rounds(w, base, index)
+    if not isinstance(base, (Unknown, Varying)):
         return None
     made = base.symbol.whole
     if not isinstance(made, Call) or made.name not in w.knowledge.quiet("cutters"):

@@ -15,7 +15,7 @@ from ddplint.analysis.interp import generators, recording
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.contents import members
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.memory.shares import turns
+from ddplint.analysis.memory.shares import parts, turns
 from ddplint.analysis.models.distributed import drawn_members, ranks
 from ddplint.analysis.semantics.looping import iteration
 
@@ -54,10 +54,17 @@ def _built(w: Interp, node: _Comp, source: Value) -> Value:
     if kind != "set" and len(found) == 1 and not isinstance(local, Varying):
         value = found[0].items[-1] if kind == "dict" and isinstance(found[0], Tuple) else found[0]
         containers.note_added(w, made, value, beside=False)
+    if isinstance(node, cst.ListComp) and len(found) == 1 and _has_one_each(node.for_in):
+        parts.note_rounds(w, made, found[0])
     drawn_members.note_made(w, made, found)
     if (last := state.get("source")) is not None and _is_copy(node):
         ranks.listed(w, last, made)
     return containers.made(w, made, found, state.get("source") if _takes_innermost(node) else None)
+
+
+def _has_one_each(part: cst.CompFor) -> bool:
+    """Whether there is one element for each iteration of one loop."""
+    return not part.ifs and part.inner_for_in is None
 
 
 def _takes_innermost(node: _Comp) -> bool:

@@ -1,0 +1,17 @@
+"""A list of slices that are as long as each other, but for the last."""
+
+import json
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+dist.init_process_group("gloo")
+rank, world = dist.get_rank(), dist.get_world_size()
+net = DistributedDataParallel(torch.nn.Linear(4, 4))
+data = json.load(open("rows.json"))
+size = -(-len(data) // world)
+parts = [data[first : first + size] for first in range(0, len(data), size)]
+for row in parts[rank]:
+    net(torch.tensor(row)).sum().backward()  # expect: DDP106
+dist.destroy_process_group()
