@@ -289,6 +289,16 @@ def _background(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNo
     return results.typed(w, row.name, results.result_of(w, ("call", row.name, fresh("submitted")), args, node))
 
 
+def _training_step(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    """The gradients of the loss that is given first, and a step of the optimizer that is given behind it."""
+    loss, optimizer = argument(args, kwargs, "loss", 0), argument(args, kwargs, "optimizer", 1)
+    if loss is not None:
+        wrapped.backward(w, loss, node)
+    if optimizer is not None:
+        loaders.note_step(w, optimizer, [], {}, node)
+    return NONE
+
+
 Handler = Callable[["Interp", "Api", Args, Kwargs, cst.CSTNode, "Value | None"], Value]
 
 _KINDS: dict[str, Handler] = {
@@ -306,6 +316,7 @@ _KINDS: dict[str, Handler] = {
     "wait": _event(Effect.WAIT),
     "launcher": _launcher,
     "background": _background,
+    "training_step": _training_step,
     "wrapper": wrapped.wrap,
     "loader": loaders.loader,
     "sampler": _sampler,

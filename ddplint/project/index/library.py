@@ -48,6 +48,7 @@ _ROLES = {
     **dict.fromkeys(("launcher", "starts_process", "starts_ranks"), LAUNCHES),
     **dict.fromkeys(("seeds_device", "seeds_numpy", "seeds_python", "seeds_torch"), SEEDS),
     "clips": CHANGES,
+    "training_step": LEARNS,
     "wrapper": WRAPS,
     "timer": LASTS,
     "slow_rank0_work": LASTS,

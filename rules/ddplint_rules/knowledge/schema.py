@@ -18,7 +18,7 @@ KINDS = _words(
     """collective point_to_point init teardown local rank_source rank_predicate uniform_source rank_zero_decorator
     rank_zero_context main_first_context wrapper save_all_ranks save_rank0 save_any log_any loader sampler launcher
     no_sync_context join_context share_context state_dict_context timeout_setter sanitizer deprecated device timer
-    wait stream background"""
+    wait stream background training_step"""
 )
 EXTRA_ROLES = _words(
     """group_factory group_source must_be_uniform slow_rank0_work returns_collective kept uneven_share registers_hook
