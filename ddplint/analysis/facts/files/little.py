@@ -55,7 +55,8 @@ def _is_made_here(copied: Event, walks: Sequence[Walk]) -> bool:
 
 def _is_little(event: Event, walk: Walk) -> bool:
     puts = [other for other in walk.events if puts_into(event, other)]
-    if _is_binary(event) and not all(isinstance(value, Const) for put in puts for value in _content(put)):
+    binary = (value for put in puts for value in _content(put)) if _is_binary(event) else ()
+    if not all(isinstance(value, Const) or _are_settings(value) for value in binary):
         return False
     if event.details.get("mode") is not None:
         return all(map(_is_plain, puts)) if puts else is_fixed(event)
@@ -68,7 +69,9 @@ def _is_binary(event: Event) -> bool:
 
 
 def _content(event: Event) -> Sequence[Value]:
-    return event.details.get("content", ())
+    """What a call writes, without the stream that it writes into."""
+    handle = event.details.get("handle")
+    return [value for value in event.details.get("content", ()) if handle is None or value != handle]
 
 
 def puts_into(opened: Event, other: Event) -> bool:
