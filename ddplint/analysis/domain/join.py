@@ -33,6 +33,7 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
     Varying,
+    Wrapped,
     source_of,
     varying_in,
 )
@@ -378,6 +379,9 @@ def local_join(cause: Varying, yes: Value, no: Value) -> Value:
     apart = None if failed else _part_by_part(cause, yes, no) or _both_kept(cause, yes, no)
     if apart is not None:
         return apart
+    for value, other in ((yes, no), (no, yes)):
+        if isinstance(value, Wrapped) and value.inner == other:
+            return value  # whoever may have left it as it was
     for value in (no, yes) if failed else (yes, no):
         if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):
             return value
