@@ -20,7 +20,7 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint.rule.facts import unequal_kinds
-from ddplint.rule.notes import came_from
+from ddplint.rule.notes import came_from, related
 from ddplint_rules.common.reporting import operation, who
 from ddplint_rules.divergence._helpers.meanings import operations_named, root_outside, roots_named
 
@@ -32,7 +32,8 @@ class RankDependentArgument(Rule):
     Finds a collective whose root or reduce operation differs between the ranks that meet in it:
     `broadcast(x, src=rank)`, `op=SUM if rank == 0 else MAX`, a rank within a group used as root, or a root that is not
     a member of the group. Also a tensor that one rank makes of a whole number and another of a fraction
-    (`torch.tensor(0)` beside `torch.tensor(0.5)`), without a `dtype`.
+    (`torch.tensor(0)` beside `torch.tensor(0.5)`), without a `dtype`. And a process group whose port each rank has
+    drawn for itself: at random, or as one that is free.
 
     Arguments that may differ (the gather list, the scattered tensors, the peer of `send` and `recv`) are not reported.
 
@@ -45,6 +46,9 @@ class RankDependentArgument(Rule):
       either.
     - `all_reduce` of `torch.tensor(0.75)` on rank 0 and `torch.tensor(0)` on rank 1: 4 bytes met 8, and rank 0 was
       aborted by gloo ("Received data size doesn't match expected size").
+
+    - `os.environ["MASTER_PORT"] = str(random.randint(…))` in each of two processes: the first waited for clients, the
+      other for a server at its own port, both until the timeout (30 minutes where none is given).
 
     `src` and `dst` are global ranks, in a group too; a rank that is no member cannot be the root of its collectives:
     `broadcast(x, src=0)` in the group of ranks 2 and 3 raised `ValueError: Global rank 0 is not part of group` on both.
@@ -78,6 +82,19 @@ class RankDependentArgument(Rule):
                 problem = _root_problem(event) or _operation_problem(event) or _kind_problem(event)
                 if problem is not None:
                     yield self._reported(event, problem)
+        yield from self._apart(walk)
+
+    def _apart(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.divergence._helpers.rendezvous import apart
+
+        for start, draw in apart(walk):
+            yield self.finding(
+                Place.of(start),
+                "every rank draws a port of its own to meet the others at: nobody comes to it",
+                notes=(related(draw, "drawn here, by each rank"),),
+                outcome=Outcome.WAITS,
+                no_fix="draw it once, before the processes are started, or leave MASTER_PORT to the launcher",
+            )
 
     def _reported(self, event: Event, problem: _Problem) -> Finding:
         place = Place.of(event)
