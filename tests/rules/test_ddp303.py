@@ -435,3 +435,32 @@ def test_what_else_stands_in_the_file_of_a_data_set(yielded: str, found: bool, t
     (tmp_path / "train.py").write_text(f"{train}loader = DataLoader(Lines(options.rows), batch_size=2)\n{TRAIN}")
     report = ddplint.check([str(tmp_path)])
     assert any(one.code == CODE for one in report.findings) is found
+
+
+MADE = {
+    "handed over as they are": "TensorDataset(*rollouts)",
+    "made by each rank's model": 'TensorDataset(rollouts["queries"], rollouts["rewards"])',
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_what_each_rank_has_made(name: str) -> None:
+    made = (
+        f"rollouts = options.play(model)\nfor step in range(9):\n    loader = DataLoader({MADE[name]}, shuffle=True)\n"
+    )
+    train = "    for x in loader:\n        model(x).sum().backward()\n"
+    assert found_in(HEAD + made + train, CODE) == []
+    of_accelerate = PREPARED.replace("loader = DataLoader(Pairs(10), batch_size=2, shuffle=True)", "{made}")
+    text = of_accelerate.format(
+        made=f"rollouts = options.play(net)\nloader = DataLoader({MADE[name]})",
+        prepare="net = accelerator.prepare(net)",
+    )
+    assert found_in(HEAD + text, CODE) == []
+
+
+def test_what_a_method_is_handed() -> None:
+    trainer = (
+        "class Trainer:\n    def fit(self, rows):\n        loader = DataLoader(TensorDataset(rows), shuffle=True)\n"
+        "        for x in loader:\n            model(x).sum().backward()\n"
+    )
+    assert found_in(HEAD + trainer, CODE) == []

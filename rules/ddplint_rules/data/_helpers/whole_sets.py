@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from ddplint.rule import Const, Effect, Event, Instance, Object, PerRank, Value, Varying, Walk
+from ddplint.rule import Const, Effect, Event, Instance, Object, PerRank, Symbol, Unknown, Value, Varying, Walk, terms
 from ddplint.rule.code import SourceFile, calls_in, last_part, words_behind, words_in
 from ddplint.rule.facts import parts
-from ddplint.rule.knowledge import begins, rank_words
+from ddplint.rule.knowledge import begins, load_knowledge, rank_words
 
+_MOST = 60
+"""Terms in a value that are looked at."""
 _TORCH_DATA = frozenset({"Dataset", "IterableDataset"})
 
 
@@ -56,9 +58,24 @@ def _whole(dataset: Value | None) -> bool:
     if isinstance(dataset, Object) and begins("map_style", dataset.name):
         given = _given(dataset)
         inner = [part for part in given if isinstance(part, (Object, Instance)) and _is_data(part)]
-        own = any(isinstance(part, (PerRank, Varying)) for part in given)  # what each draws without a seed is its own
+        own = any(name in ("*", "**") for name, _ in dataset.kwargs) or any(map(_may_be_own, given))
         return not own and all(_whole(part) for part in inner)
     return False
+
+
+def _may_be_own(part: Value) -> bool:
+    """Whether ranks may have something else each: what each draws without a seed, or has had a model make."""
+    made = part.symbol.within(_MOST) if isinstance(part, Unknown) else ()
+    return isinstance(part, (PerRank, Varying)) or any(_is_made_by_others(one.whole) for one in made)
+
+
+def _is_made_by_others(what: Symbol) -> bool:
+    """Whether nobody knows the making of it: what all draw alike has the name of its function, with dots."""
+    if isinstance(what, terms.Fresh):
+        return "." not in what.what
+    if isinstance(what, terms.Call):
+        return str(what.name).partition(".")[0] not in load_knowledge().quiet("packages")
+    return isinstance(what, (terms.Applied, terms.Parameter))
 
 
 def _shares_out(file: SourceFile, node: cst.ClassDef) -> bool:
