@@ -90,11 +90,12 @@ def united(content: Value, more: Value) -> Value | None:
 def on_paths(content: Value) -> list[tuple[Value, Value]] | None:
     """The elements of a list that options of the program have filled, each with what says whether it is there.
 
-    None where the content is not known on some path, or paths have elements in another order.
+    None where the content is not known on some path, or paths have elements in another order. Rounds of a loop are no
+    options: of what they have put there, nobody knows how many there are, and what was changed of them since.
     """
     if isinstance(content, Tuple):
         return [(one, Const(True)) for one in content.items]
-    if not isinstance(content, Either) or content.local is not None:
+    if not isinstance(content, Either) or content.local is not None or content.symbol.is_fresh("round"):
         return None
     yes, no = on_paths(content.yes), on_paths(content.no)
     if yes is None or no is None:
