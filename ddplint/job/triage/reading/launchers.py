@@ -18,6 +18,7 @@ _SLURM = re.compile(
 )
 _MPI = re.compile(r"noticed that process rank (\d+) with PID .*exited on signal (\d+)")
 _ABORT = re.compile(r"MPI_ABORT was invoked on rank (\d+) in communicator \S+(?:\s+with errorcode (-?\d+))?")
+_CALLED = re.compile(r"application called MPI_Abort\(\w+, (-?\d+)\) - process (\d+)")
 _MPI_NAME = re.compile(r"\s*Process name: \[\[\d+,\d+\],(\d+)\]")
 _MPI_CODE = re.compile(r"(?:\s*Exit code:|=\s+EXIT CODE:)\s+(-?\d+)")
 _SHELL = re.compile(
@@ -76,6 +77,8 @@ class Launchers:
             return Death(whole(killed[1]), -(whole(killed[2]) or 0), where=line.where)
         if aborted := _ABORT.search(text):
             return Death(whole(aborted[1]), whole(aborted[2]) or 1, "MPI_ABORT", where=line.where)
+        if called := _CALLED.search(text):
+            return Death(whole(called[2]), whole(called[1]) or 1, "MPI_ABORT", where=line.where)
         if name := _MPI_NAME.match(text):
             self.named = whole(name[1])
         elif code := _MPI_CODE.match(text):

@@ -56,7 +56,7 @@ def signs_of(line: Line, rank: int | None) -> Iterator[Sign]:
         yield Sign(
             kind,
             text.strip()[:_LONGEST],
-            rank,
+            whole(named.get("rank")) if named.get("rank") else rank,
             listed(named.get("ranks")),
             line.where,
             level="W" if _REPEATED.search(text) else level_of(text),

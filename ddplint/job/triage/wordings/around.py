@@ -96,6 +96,6 @@ ENDS = ("finish", "complet", "done", "succe", "ended", "stopped", "exit")
 
 OUTSIDE = re.compile(
     r"(?i)wandb|tensor ?board|mlflow|comet(?:_ml|\.com)|neptune|hugg?ing ?face|hf\.co|hf_hub|hub\.|https?[:(]|httpsconnection|urllib3|requests\.|aiohttp|grpc|telemetry|statsd|prometheus"
-    r"|\bs3\b|boto|gcs|azure|docker|kubelet|slack|ssh:|jupyter|dashboard|metrics? (?:server|exporter)|\bignored\b"
+    r"|\bs3\b|boto|gcs|azure|docker|kubelet|slack|ssh:|jupyter|dashboard|metrics? (?:server|exporter)|\bignored\b|pmi2_kvs_get"
 )
 """Lines about a service that is no part of the job: its connections tell nothing of the ranks'."""

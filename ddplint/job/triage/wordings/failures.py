@@ -131,8 +131,8 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
     ("aborted", "received by PID ", r"\*\*\* SIGABRT [^\n]*received by PID \d+"),
     (
         "crash",
-        "Process received signal|Caught signal ",
-        r"\*\*\* Process received signal \*\*\*|Caught signal (?:11|7|8|4)\b",
+        "] Signal: |Caught signal ",
+        r"\] Signal: [A-Z][\w ]+\(\d+\)|Caught signal (?:11|7|8|4)\b",
     ),
     (
         "crash",

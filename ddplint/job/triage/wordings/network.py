@@ -15,6 +15,7 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         "retry count|completion with error|error on |o modify QP",
         r"[Tt]ransport retry count(?:er)? exceeded|[Ss]end completion with error|[Rr]emote (?:access|operation) error on \w+:\d|[Ff]ailed to modify QP",
     ),
+    ("fabric", "OFI poll failed", r"OFI poll failed [^\n]*(?<!CANCELED\))$"),
     ("fabric", "ibv_|UCX |ndpoint ", r"ibv_\w+ failed|UCX +(?:ERROR|FATAL)|[Ee]ndpoint (?:timeout|is down)"),
     (
         "remote",
@@ -61,6 +62,9 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         "connectFullMesh",
         r"connectFullMesh failed",
     ),
+    ("init", "Fatal error in ", r"Abort\(\d+\)[^\n]*: Fatal error in P?MPI_Init\w*: "),
+    ("mpi", "Fatal error in ", r"Abort\(\d+\)(?: on node (?P<rank>\d+))?[^\n]*: Fatal error in (?:\w+)"),
+    ("mpi", "aborting the MPI job", r"The Open MPI [^\n]* is aborting the MPI job"),
     ("waited", "Application timeout caused", r"Application timeout caused pair closure"),
     # how they found each other
     (

@@ -27,8 +27,8 @@ HAPPENED: tuple[tuple[str, str], ...] = (
     ),
     ("noticed that process rank", r"noticed that process rank \d+"),
     (
-        "Process name:|Exit code:|EXIT CODE:|MPI_ABORT",
-        r"^\s*(?:Process name:|Exit code:|=\s+EXIT CODE:)|MPI_ABORT was invoked on rank",
+        "Process name:|Exit code:|EXIT CODE:|MPI_ABORT|called MPI_Abort",
+        r"^\s*(?:Process name:|Exit code:|=\s+EXIT CODE:)|MPI_ABORT was invoked on rank|application called MPI_Abort",
     ),
     ("NCCL WARN", r"NCCL WARN "),
     ("ailed|ailure|AILED|AILURE|atal|borted|borting|bort:|rash|nexpectedly|anic", UNDERSTOOD_BY_NOBODY.pattern),
