@@ -1,0 +1,2 @@
+def score(model, loader):
+    return len(loader)

@@ -1,0 +1,1 @@
+from parts.meeting import score
