@@ -22,6 +22,7 @@ from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
 from ddplint.analysis.facts.files.writers import Writers
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
 from ddplint.analysis.facts.kinds_of_numbers import unequal_kinds
+from ddplint.analysis.facts.lost_results import lost_results
 from ddplint.analysis.facts.named_loops import dictionary_of
 from ddplint.analysis.facts.other_arms import calls_in_other_arm, other_arm
 from ddplint.analysis.facts.own_fields import asks_for_fields
@@ -66,6 +67,7 @@ from ddplint.analysis.trace.uniformity import agree, parts
 from ddplint.util.kept import kept
 
 __all__ = [
+    "lost_results",
     "made_at",
     "calls_in_other_arm",
     "unequal_kinds",

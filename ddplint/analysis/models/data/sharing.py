@@ -97,7 +97,7 @@ def _parts(w: Interp, sampler: Value) -> bool | None:
     made = next((event for event in reversed(w.events) if event.result == sampler), None)
     if made is None or not any(row is not None and row.kind == "sampler" for row in rows):
         return None
-    return argument(made.args, made.kwargs, "num_replicas", 1) != Const(1)
+    return made.argument("num_replicas", 1) != Const(1)
 
 
 def _is_iterated(w: Interp, data: Value | None) -> bool:
