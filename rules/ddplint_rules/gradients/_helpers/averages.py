@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from ddplint.rule import (
     Const,
@@ -107,7 +108,7 @@ def _is_measured(value: object, losses: frozenset[Symbol], depth: int) -> bool:
     if isinstance(value, (Unknown, Varying)):
         return _is_of_no_model(value) or _is_measured(value.symbol, losses, depth - 1)
     if isinstance(value, Symbol):
-        return value in losses or _comes_of_samples(value.whole, losses, depth)
+        return value in losses or _comes_of_samples(value, losses, depth)
     return isinstance(value, (Const, str, int, float)) or value is None
 
 
@@ -115,7 +116,9 @@ def _are_measured(values: Iterable[object], losses: frozenset[Symbol], depth: in
     return all(_is_measured(one, losses, depth - 1) for one in values)
 
 
-def _comes_of_samples(what: Symbol, losses: frozenset[Symbol], depth: int) -> bool:
+@lru_cache(maxsize=4096)
+def _comes_of_samples(symbol: Symbol, losses: frozenset[Symbol], depth: int) -> bool:
+    what = symbol.whole
     if isinstance(what, terms.Fresh):
         return what.is_fresh("batch")
     if isinstance(what, terms.Len) or (isinstance(what, terms.Operation) and what.sign in _COMPARED):
