@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from ddplint.analysis.domain import terms
+from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.join import joined_of, project
 from ddplint.analysis.domain.term import Call, Compound, Len, Operation, Slice, Symbol, Truth
 from ddplint.analysis.domain.values import NONE, UNBOUND, Const, Container, Either, Object, PerRank, Unknown, Value
@@ -65,7 +65,7 @@ def unequal(base: Value, bounds: Sequence[Value]) -> bool | None:
     cut = terms.key_of(base)
     whole = _root(cut)
     strided = bounds[1] == NONE and bounds[2] != NONE
-    if not strided and not any(_unknowns(one, 0) for bound in bounds for one in _of_ranks(bound)):
+    if not strided and not any(_unknowns(one) for bound in bounds for one in _of_ranks(bound)):
         return None  # so many each: whoever writes that takes the whole to be long enough
 
     def share(own: Sequence[Value], length: int) -> int:
@@ -171,7 +171,7 @@ def is_by_length(whole: object, end: object) -> bool:
     """
     if end == NONE or (isinstance(end, Const) and isinstance(end.value, int) and end.value < 0):
         return True
-    parts = _unknowns(end, 0)
+    parts = _unknowns(end)
     return bool(parts) and all(isinstance(part, Len) and _measured(part.of) == whole for part in parts)
 
 
@@ -188,13 +188,13 @@ def _ends(source: Value) -> tuple[Value, ...] | None:
 
 def _only_unknown(numbers: Iterable[object]) -> Symbol | None:
     """The one thing that the arithmetic of some numbers begins with; ``None`` where it is none, or several."""
-    seen = frozenset[Symbol]().union(*(_unknowns(one, 0) for one in numbers))
+    seen = frozenset[Symbol]().union(*(_unknowns(one) for one in numbers))
     return next(iter(seen)) if len(seen) == 1 else None
 
 
 def _only_whole(numbers: Iterable[object]) -> object:
     """What all that numbers begin with are lengths of slices of; ``None`` where something else is among them."""
-    seen = frozenset[Symbol]().union(*(_unknowns(one, 0) for one in numbers))
+    seen = frozenset[Symbol]().union(*(_unknowns(one) for one in numbers))
     if not seen or not all(isinstance(one, Len) for one in seen):
         return None
     wholes = {whole for one in seen if isinstance(one, Len) for whole in _roots(_measured(one.of))}
@@ -215,17 +215,23 @@ def _of_ranks(bound: Value) -> Sequence[Value]:
     return bound.values if isinstance(bound, PerRank) else (bound,)
 
 
-def _unknowns(what: object, depth: int) -> frozenset[Symbol]:
+def _unknowns(what: object) -> frozenset[Symbol]:
     """What the arithmetic of a number begins with."""
-    what = what.symbol if isinstance(what, Unknown) else what
-    if not isinstance(what, (Symbol, Either)):
-        return frozenset()
-    parts: Sequence[object] | None = _choice(what)
-    if parts is None and isinstance(what, Symbol):
-        parts = _asked(what) or (inner[1] if (inner := _computed(what)) is not None else None)
-    if parts is None or depth > _DEPTH:
-        return frozenset((what,)) if isinstance(what, Symbol) else frozenset()
-    return frozenset[Symbol]().union(*(_unknowns(part, depth + 1) for part in parts))
+    found, seen, stack = set[Symbol](), set[object](), [what]
+    while stack:
+        one = stack.pop()
+        one = one.symbol if isinstance(one, Unknown) else one
+        if not isinstance(one, (Symbol, Either)) or one in seen:
+            continue
+        seen.add(one)
+        parts: Sequence[object] | None = _choice(one)
+        if parts is None and isinstance(one, Symbol):
+            parts = _asked(one) or (inner[1] if (inner := _computed(one)) is not None else None)
+        if parts is not None and len(seen) <= limits.TERM_PARTS:
+            stack += parts
+        elif isinstance(one, Symbol):
+            found.add(one)
+    return frozenset(found)
 
 
 def _choice(what: object) -> tuple[Symbol, object, object] | None:
@@ -261,15 +267,20 @@ def _root(what: object) -> object:
     return what
 
 
-def _roots(what: object, depth: int = 0) -> Iterator[object]:
-    """The same where which of two slices it is hangs on a condition: of both."""
-    what = _root(what)
-    choice = _choice(what.symbol if isinstance(what, Unknown) else what)
-    if choice is None or depth > _DEPTH:
-        yield terms.key_of(what) if isinstance(what, Value) else what
-        return
-    for way in choice[1:]:
-        yield from _roots(terms.key_of(way) if isinstance(way, Value) else way, depth + 1)
+def _roots(what: object) -> Iterator[object]:
+    """The same where which of several slices it is hangs on conditions: of all of them."""
+    seen, stack = set[object](), [what]
+    while stack:
+        one = _root(stack.pop())
+        one = terms.key_of(one) if isinstance(one, Value) else one
+        if one in seen:
+            continue
+        seen.add(one)
+        choice = _choice(one) if len(seen) <= limits.TERM_PARTS else None
+        if choice is None:
+            yield one
+        else:
+            stack += choice[1:]
 
 
 @dataclass(frozen=True)
@@ -279,6 +290,8 @@ class _Trial:
     whole: object
     known: Mapping[Symbol, int]
     length: int
+    seen: dict[Symbol, float] = field(default_factory=dict, compare=False)
+    """What numbers came to: the same is in many others."""
 
     def at(self, number: Symbol, position: int) -> _Trial:
         """The same in the iteration in which a number that counts is at ``position``."""
@@ -327,12 +340,19 @@ class _Trial:
         if isinstance(what, Const) and isinstance(what.value, (int, float)):
             return what.value
         what = what.symbol if isinstance(what, Unknown) else what
-        if depth < _DEPTH and (choice := _choice(what)) is not None:
+        if isinstance(what, Either) and depth < _DEPTH and (choice := _choice(what)) is not None:
             return self.number(self.chosen(choice, depth), depth + 1)
         if not isinstance(what, Symbol) or depth > _DEPTH:
             raise _NotKnown
         if what in self.known:
             return self.known[what]
+        if what not in self.seen:
+            self.seen[what] = self._worked_out(what, depth)
+        return self.seen[what]
+
+    def _worked_out(self, what: Symbol, depth: int) -> float:
+        if (choice := _choice(what)) is not None:
+            return self.number(self.chosen(choice, depth), depth + 1)
         if _asked(what) is not None:
             return self.holds(what, depth + 1)
         if isinstance(made := what.whole, Len) and len(made.parts) == 1:
