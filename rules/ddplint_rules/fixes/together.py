@@ -14,6 +14,7 @@ _TAKES = frozenset({Effect.DELETE, Effect.MOVE})
 _PUTS = frozenset(
     {Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.DOWNLOAD, Effect.LINK, Effect.MOVE, Effect.CREATE_DIR}
 )
+_TOUCHES = frozenset({Effect.PROCESS, *_TAKES, *_PUTS})
 _MAKES = frozenset({Effect.CREATE_DIR, Effect.WRITE, Effect.COPY, Effect.DOWNLOAD})
 
 
@@ -23,9 +24,11 @@ def left_behind(event: Event, inside: Sequence[cst.CSTNode], walks: Sequence[Wal
     Parameters: ``event``, what rank 0 is to do alone; ``inside``, the statements that go under its guard.
     """
     for walk in walks:
+        others = [(other, paths.path_of(other.target)) for other in walk.doing(*_TOUCHES) if other.ranks - {0}]
         for mine in _at(walk, event):
-            for other in walk.events:
-                if other.ranks - {0} and not _is_inside(other, event, inside) and _belongs(mine, other):
+            made = paths.path_of(mine.target)
+            for other, touched in others:
+                if _belongs(mine, made, other, touched) and not _is_inside(other, event, inside):
                     line = other.file.range_of(other.node).start_line
                     where = f"line {line}" if other.file is event.file else f"{other.file.path}:{line}"
                     return f"other ranks go on with the same files ({where}): they belong under one guard"
@@ -42,12 +45,10 @@ def _is_inside(other: Event, event: Event, inside: Sequence[cst.CSTNode]) -> boo
     return any(tree.contains(statement, node) for node in held for statement in inside)
 
 
-def _belongs(mine: Event, other: Event) -> bool:
+def _belongs(mine: Event, made: paths.Path, other: Event, touched: paths.Path) -> bool:
     """Whether another event needs what this one makes, or takes it away, or makes something else of it."""
-    made = paths.path_of(mine.target)
     if other.effect == Effect.PROCESS:
         return _names(other, made)
-    touched = paths.path_of(other.target)
     if not made or not touched:
         return False
     if other.effect in _TAKES and mine.effect not in _TAKES:
