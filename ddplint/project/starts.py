@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 
+from ddplint.knowledge import tables
 from ddplint.project import limits
 from ddplint.project.discovery import walked_files
 from ddplint.project.kinds import kind_of
@@ -37,7 +38,6 @@ _COUNT = re.compile(
     r"[ =]+[\"']?(\S+?)[\"']?(?=\s|$)"
 )
 _NODES = re.compile(r"(?:--nnodes|--num[_-]nodes|--num[_-]machines|-N|--nodes)[ =]+[\"']?(\S+?)[\"']?(?=\s|$)")
-_OF_TORCH = ("torchrun", "torch.distributed.launch", "torch.distributed.run")
 _INCLUDE = re.compile(r"--include[ =]+[\"']?\S+?:(\d+)[\"']?(?=\s|$)")
 
 
@@ -160,7 +160,7 @@ def _in_command(path: str, line: int, command: str) -> Iterator[tuple[str, Start
 def _is_on_one_node(launcher: str, options: str) -> bool:
     nodes = _NODES.search(options)
     one = nodes[1] == "1" if nodes is not None else "--node_rank" not in options and "--node-rank" not in options
-    return launcher in _OF_TORCH and one
+    return launcher in tables.names("started_by_torch") and one
 
 
 def _processes(options: str) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ddplint.analysis.facts import calls
 from ddplint.analysis.facts.calls import (
+    BACKWARD,
     INIT,
     GroupCall,
     call_alone,
@@ -22,7 +23,6 @@ from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
 from ddplint.analysis.facts.files.writers import Writers
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
 from ddplint.analysis.facts.kinds_of_numbers import unequal_kinds
-from ddplint.analysis.facts.lost_results import lost_results
 from ddplint.analysis.facts.named_loops import dictionary_of
 from ddplint.analysis.facts.other_arms import calls_in_other_arm, other_arm
 from ddplint.analysis.facts.own_fields import asks_for_fields
@@ -61,18 +61,20 @@ from ddplint.analysis.facts.ranks.order import always_after, always_before
 from ddplint.analysis.facts.received import lost_and_read
 from ddplint.analysis.facts.sites import made_at
 from ddplint.analysis.facts.threads import in_threads
+from ddplint.analysis.models.data.sharing import SHARD
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.targets import is_path
 from ddplint.analysis.trace.uniformity import agree, parts
 from ddplint.util.kept import kept
 
 __all__ = [
-    "lost_results",
     "made_at",
     "calls_in_other_arm",
     "unequal_kinds",
     "used_early",
+    "BACKWARD",
     "INIT",
+    "SHARD",
     "LOGS",
     "SAMPLER",
     "GroupCall",

@@ -158,8 +158,8 @@ def turn_of(what: Symbol, numbers: frozenset[Symbol]) -> Symbol | None:
 
 def is_divided(what: Symbol) -> bool:
     """Whether a number is worked out by a division: of all processes, a part."""
-    made = what.whole
-    return (isinstance(made, Operation) and made.sign in _PARTS) or any(map(is_divided, made.symbols))
+    inside = (part.whole for part in what.within(limits.TERM_PARTS))
+    return any(isinstance(made, Operation) and made.sign in _PARTS for made in inside)
 
 
 def measured(what: Symbol) -> Symbol | None:

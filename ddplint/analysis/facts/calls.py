@@ -20,11 +20,14 @@ from ddplint.source.words import words_in
 
 INIT = "torch.distributed.init_process_group"
 
+BACKWARD = "accelerate.Accelerator.backward"
+"""The method of a library that runs a backward pass."""
+
 
 def is_made_by_one_of_several(value: Value) -> bool:
     """Whether a value is what one of several things gave, and nobody knows which: a wrapped model may be among them."""
     made = value.symbol.whole if isinstance(value, Unknown) else None
-    callee = made.structure[1] if isinstance(made, Applied) else None
+    callee = made.callee if isinstance(made, Applied) else None
     return isinstance(callee, Symbol) and isinstance(callee.whole, Joined)
 
 

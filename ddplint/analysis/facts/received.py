@@ -50,7 +50,13 @@ def _differs(event: Event, keyword: str) -> bool:
 
 
 def _put_in(site: Site, made: cst.BaseExpression) -> Iterator[cst.Name]:
-    """The variables of which something new is made: ``[x]``, ``torch.tensor([x]).cuda()``, ``x.clone()``."""
+    """The variables of which something new is made: ``[x]``, ``torch.tensor([x]).cuda()``, ``x.clone()``, a product.
+
+    Of what is worked out it is those of which a method is called: the others may be numbers that all have.
+    """
+    if isinstance(made, cst.BinaryOperation):
+        for side in (made.left, made.right):
+            yield from _put_in(site, side) if isinstance(side, cst.BinaryOperation) else _called_on(side)
     if isinstance(made, cst.List):
         yield from (one.value for one in made.elements if isinstance(one.value, cst.Name))
     elif isinstance(made, cst.Call) and site.qualified(made.func) in tables.names("copies"):
@@ -60,6 +66,15 @@ def _put_in(site: Site, made: cst.BaseExpression) -> Iterator[cst.Name]:
         base = made.func.value
         copied = made.func.attr.value == "clone" and isinstance(base, cst.Name)
         yield from [base] if copied and isinstance(base, cst.Name) else _put_in(site, base)
+
+
+def _called_on(node: cst.BaseExpression) -> Iterator[cst.Name]:
+    """The variable on which methods are called, one after the other."""
+    called = False
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        node, called = node.func.value, True
+    if called and isinstance(node, cst.Name):
+        yield node
 
 
 def _first_uses(site: Site, names: set[str]) -> Iterator[cst.Name]:

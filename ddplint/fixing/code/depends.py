@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import libcst as cst
 
@@ -75,9 +76,17 @@ def _paths(target: cst.CSTNode) -> Iterator[str]:
         yield dotted(node)
 
 
-def given_under(code: cst.CSTNode, names: Collection[str]) -> Iterator[cst.CSTNode]:
+def given_under(module: cst.Module, names: Collection[str]) -> Iterator[cst.CSTNode]:
     """Where something gets a value under one of some names: as a variable, a field, a key or an argument."""
-    for node in descend(code):
+    found = _given_in(module)
+    yield from dict.fromkeys(node for name in names for node in found.get(name, ()))
+
+
+@lru_cache(maxsize=4)
+def _given_in(module: cst.Module) -> Mapping[str, Sequence[cst.CSTNode]]:
+    """The same for all names of a module."""
+    found: dict[str, list[cst.CSTNode]] = {}
+    for node in descend(module):
         if isinstance(node, cst.Arg):
             named: cst.CSTNode | None = node.keyword
         elif isinstance(node, (cst.AssignTarget, cst.AnnAssign)):
@@ -85,8 +94,9 @@ def given_under(code: cst.CSTNode, names: Collection[str]) -> Iterator[cst.CSTNo
             named = node.target.slice[0] if isinstance(node.target, cst.Subscript) else named
         else:
             named = node.key if isinstance(node, cst.DictElement) else None
-        if named is not None and not set(words_in(named)).isdisjoint(names):
-            yield node
+        for name in set(words_in(named)) if named is not None else ():
+            found.setdefault(name, []).append(node)
+    return found
 
 
 def may_read(made: Collection[str], path: str) -> bool:

@@ -21,7 +21,7 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
-from ddplint.rule.facts import calls, in_threads, lost_results, used_early
+from ddplint.rule.facts import calls, in_threads, used_early
 from ddplint.rule.fixes import Edit, Replace
 
 _RUNS = "a collective in this thread and one beside it: which comes first, each rank finds for itself"
@@ -43,9 +43,6 @@ class UnawaitedCollective(Rule):
     same group, before its future is asked for: the save communicates in a thread.
 
     Also `torch.distributed.checkpoint.async_save` itself, where its future is dropped or never read.
-
-    Also `all_reduce`, `reduce` and `broadcast` of a tensor that is worked out in the call itself
-    (`dist.all_reduce(loss.detach() * n)`): they work in place, so nobody sees what they give.
 
     A handle that is returned, stored, passed on or waited for anywhere is not reported, nor are calls inside a
     coalescing manager, which waits for all of them, nor a send or a receive behind which the ranks always reach
@@ -115,16 +112,6 @@ class UnawaitedCollective(Rule):
                 found = self._found(event, walk)
                 if found is not None:
                     yield found
-        yield from self._lost(walk)
-
-    def _lost(self, walk: Walk) -> Iterator[Finding]:
-        for event in lost_results(walk):
-            yield self.finding(
-                Place.of(event),
-                f"{event.label} works in place on a tensor that nothing holds: what it gives is lost",
-                because=Because.AS_WRITTEN,
-                no_fix="give the tensor a name before, and use it afterwards",
-            )
 
     def _found(self, event: Event, walk: Walk) -> Finding | None:
         from ddplint_rules.divergence._helpers.pending import is_ended_later

@@ -59,6 +59,8 @@ class Call(Called, heads=("call",)):
 class Applied(Symbol, heads=("apply",)):
     """What a function gives that is not known."""
 
+    callee: object = at(1)
+
 
 class Method(Called, heads=("method",)):
     """What a method gives. ``args``: the receiver as a value, if it is named so, and what the method is given."""

@@ -16,7 +16,6 @@ from ddplint.source.tree import dotted
 _DEPTH = 5
 """Names and calls that are followed from one to the next."""
 _CONVERSIONS = ("int", "bool", "str")
-_OF_THE_GROUP = ("torch.distributed.get_rank", "torch.distributed.get_world_size")
 """What the group says, which the launcher told it."""
 _CONSTANTS = ("True", "False", "None")
 
@@ -85,7 +84,7 @@ class _Reader:
             return self._variable(None, node.args[0].value)
         if dotted(node.func) in _CONVERSIONS and len(node.args) == 1:
             return self.reads(node.args[0].value, depth)
-        if name in _OF_THE_GROUP:
+        if name in tables.names("asks_the_group"):
             return True
         function = self.site.local_function(node.func)
         given = returned(function) if function is not None else []

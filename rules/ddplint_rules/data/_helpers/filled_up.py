@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from ddplint.rule import Const, Effect, Event, LoopFrame, Object, Symbol, Tuple, Unknown, Value, Varying, Walk, terms
-from ddplint.rule.facts import around
+from ddplint.rule.facts import SHARD, around
 
-_PREPARED = "accelerate.data_loader.DataLoaderShard"
 _GATHER = "accelerate.Accelerator.gather"
 _AWARE = re.compile(r"\[\s*:\s*\w*len\(|\[\s*:\s*\w*(?:num|count|total|seen)|remainder|even_batches|duplicat")
 """How a program cuts off what was filled up, or says that nothing is."""
@@ -35,7 +34,7 @@ def _trains(walk: Walk, loop: LoopFrame) -> bool:
 def _may_repeat(loader: Object) -> bool:
     """Whether a prepared loader goes through its samples in order, to the last one."""
     ordered = loader.argument(2, "shuffle") in (None, Const(False))
-    return loader.name == _PREPARED and ordered and loader.argument(8, "drop_last") in (None, Const(False))
+    return loader.name == SHARD and ordered and loader.argument(8, "drop_last") in (None, Const(False))
 
 
 def _is_of_batch(event: Event) -> bool:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from ddplint.rule import Effect, Either, Event, Object, PerRank, Value, Varying, Walk, terms
 from ddplint.rule.facts import parts
-
-_SUBSETS = ("torch.utils.data.Subset", "torch.utils.data.dataset.Subset")
+from ddplint.rule.knowledge import begins
 
 
 def given_shares(walk: Walk) -> Iterator[Event]:
@@ -26,7 +25,7 @@ def _is_share(data: Value) -> bool:
         return _is_share(data.yes) or _is_share(data.no)
     if isinstance(data, Varying):
         return isinstance(data.symbol, terms.Fresh) and data.symbol.is_fresh("share")
-    if isinstance(data, Object) and data.name in _SUBSETS:
+    if isinstance(data, Object) and begins("subsets", data.name):
         indices = data.argument(1, "indices")
         return indices is not None and any(_is_by_rank(one) for one in (indices, *parts(indices)))
     return False

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from ddplint.rule import Const, Effect, Either, Event, External, Group, Symbol, Unknown, Value, Varying, Walk, terms
 from ddplint.rule.code import Site
 from ddplint.rule.facts import Pass, passes, uniformity
-from ddplint.rule.knowledge import load_knowledge
+from ddplint.rule.knowledge import begins, load_knowledge
 
 _MOST = 400
 """Terms in a measure that are looked at."""
-_LOSSES = "torch.nn.functional."
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +80,7 @@ def _judges(what: Symbol) -> bool:
         return inner.name == "eq"
     if isinstance(inner, terms.Operation):
         return inner.sign == "=="
-    return isinstance(inner, terms.Call) and str(inner.name).startswith(_LOSSES)
+    return isinstance(inner, terms.Call) and begins("loss_functions", str(inner.name))
 
 
 def _is_told(walk: Walk, share: Pass, ratio: Event) -> bool:

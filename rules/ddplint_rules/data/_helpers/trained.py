@@ -6,6 +6,7 @@ import re
 
 from ddplint.rule import Const, Effect, LoopFrame, Reason, Walk, Wrapped
 from ddplint.rule.code import words_of
+from ddplint.rule.facts import BACKWARD
 
 _SPLITS = re.compile(r"DeviceMesh|device_mesh|parallelize_module|(?:tensor|sequence|context|pipeline)_parallel|ulysses")
 """How a program says that several ranks hold parts of one model, or of one batch."""
@@ -33,7 +34,7 @@ def _trains_prepared(walk: Walk, loop: LoopFrame) -> bool:
     within = [event for event in walk.events if loop in event.loops and event.by_all]
     models = (event.model_behind("prepare") for event in within if event.effect == Effect.FORWARD)
     trained = any(model is not None and not model.split for model in models)
-    return trained and any(event.name == "accelerate.Accelerator.backward" for event in within)
+    return trained and any(event.name == BACKWARD for event in within)
 
 
 def _shares_nothing_out(walk: Walk, model: Wrapped) -> bool:

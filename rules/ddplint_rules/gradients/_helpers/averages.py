@@ -24,7 +24,7 @@ from ddplint.rule import (
     Wrapped,
     terms,
 )
-from ddplint.rule.facts import uniformity
+from ddplint.rule.facts import BACKWARD, uniformity
 from ddplint.rule.knowledge import load_knowledge
 
 _DEPTH = 24
@@ -39,7 +39,7 @@ _OF_NO_MODEL = frozenset({Reason.RANDOM, Reason.IDENTITY, Reason.CLOCK})
 def losses_of(walk: Walk) -> frozenset[Symbol]:
     """What is differentiated in a walk: numbers that ranks may well bring together, to print them."""
     losses = [event.receiver for event in walk.doing(Effect.BACKWARD)]
-    by_library = (event for event in walk.doing(Effect.COLLECTIVE) if event.name == "accelerate.Accelerator.backward")
+    by_library = (event for event in walk.doing(Effect.COLLECTIVE) if event.name == BACKWARD)
     losses += [event.argument("loss", 0) for event in by_library]
     return frozenset(one.symbol for one in losses if isinstance(one, (Unknown, Varying)))
 

@@ -19,7 +19,7 @@ from ddplint.rule import (
     terms,
 )
 from ddplint.rule.code import Site, dotted, nodes_of
-from ddplint.rule.facts import uniformity
+from ddplint.rule.facts import BACKWARD, uniformity
 from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.gradients._helpers.passes import is_ddp
 
@@ -54,7 +54,7 @@ def _loss(event: Event) -> Value | None:
     """What is differentiated, for a model of which each rank has a copy."""
     if event.effect == Effect.BACKWARD:
         return event.receiver if is_ddp(event) else None
-    return event.argument("loss", 0) if event.name == "accelerate.Accelerator.backward" else None
+    return event.argument("loss", 0) if event.name == BACKWARD else None
 
 
 def _made(event: Event) -> Container | Symbol | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ddplint.rule import Effect, Event, Instance, Object, Value, Walk, Wrapped
+from ddplint.rule.facts import BACKWARD
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,7 @@ def _trains(event: Event, model: Wrapped, change: Event) -> bool:
         return False
     if event.effect == Effect.BACKWARD:
         return _root(event.details.get("wrapped")) == _root(model)
-    return event.name == "accelerate.Accelerator.backward"
+    return event.name == BACKWARD
 
 
 def _is_wrapped_anew(walk: Walk, model: Wrapped, change: Event, backward: Event) -> bool:

@@ -1,0 +1,14 @@
+import torch
+import torch.distributed as dist
+
+from job import model, optimizer, parts, steps
+
+dist.init_process_group("gloo")
+model = torch.nn.parallel.DistributedDataParallel(model)
+for batch in parts(dist.get_rank()):
+    loss = model(batch).mean() / steps
+    loss.backward()
+    optimizer.step()
+    dist.all_reduce(loss.detach() * 0)
+    loss = None
+dist.destroy_process_group()
