@@ -143,6 +143,8 @@ def may_agree(name: str) -> bool:
 
 def _is_plain(w: Interp, name: str) -> bool:
     """Whether code under this name speaks to no other rank: well-known packages, modules without a word of it."""
+    if name in w.knowledge.quiet("runs_anything"):
+        return False
     if results.is_harmless(w, name.partition(".")[0]):
         return True
     module = name.rpartition(".")[0]
@@ -152,7 +154,7 @@ def _is_plain(w: Interp, name: str) -> bool:
 def from_plain(w: Interp, what: Symbol, depth: int = 0) -> bool:
     """Whether an unknown came out of a call of code that speaks to no other rank (an axis of a plot)."""
     if isinstance(what, Call) and isinstance(what.name, str):
-        return _is_plain(w, what.name)
+        return _is_plain(w, what.name) and what.name not in w.knowledge.quiet("gives_anything")
     if isinstance(what, (Attr, Method, Part, Item)) and depth < 8:
         inner = next(iter(what.symbols), None)
         return inner is not None and from_plain(w, inner, depth + 1)
