@@ -89,7 +89,7 @@ class SamplerRankMismatch(Rule):
     name = "sampler-rank-mismatch"
     severity = Severity.ERROR
     otherwise = (
-        "A warning where the seed is each rank's own by chance, milder where nothing shows jobs on several nodes."
+        "A warning where the seed is each rank's own by chance, advice where nothing shows jobs on several nodes."
     )
     harm = Harm.RESULT
 

@@ -68,9 +68,9 @@ def backwards(patch: pytest.MonkeyPatch) -> None:
     """Entries are walked from the last to the first from now on, in each of the three passes over them."""
     forwards = _Entries._uncalled
 
-    def uncalled(entries: _Entries, wanted: Callable[[Function], bool], inner: bool = False) -> None:
+    def uncalled(entries: _Entries, wanted: Callable[[Function], bool], within: bool = False) -> None:
         entries.w.defined.reverse()
-        forwards(entries, wanted, inner)
+        forwards(entries, wanted, within)
         entries.w.defined.reverse()
 
     patch.setattr(_Entries, "_uncalled", uncalled)

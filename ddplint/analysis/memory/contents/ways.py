@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.content import filled
 from ddplint.analysis.domain.content import ways_of as ways_of
 from ddplint.analysis.domain.join import either
+from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import Const, Either, PerRank, Tuple, Value, Varying, per_rank
 
 Entries = tuple["Value", ...]
@@ -87,6 +89,11 @@ def united(content: Value, more: Value) -> Value | None:
     return filled(both, local)
 
 
+def _is_of_a_round(what: Symbol) -> bool:
+    """Whether a question is asked in each round of a loop anew: of its number, or of what it goes over."""
+    return any(part.is_fresh("round", "index", "element") for part in what.within(limits.TERM_PARTS))
+
+
 def on_paths(content: Value) -> list[tuple[Value, Value]] | None:
     """The elements of a list that options of the program have filled, each with what says whether it is there.
 
@@ -95,7 +102,7 @@ def on_paths(content: Value) -> list[tuple[Value, Value]] | None:
     """
     if isinstance(content, Tuple):
         return [(one, Const(True)) for one in content.items]
-    if not isinstance(content, Either) or content.local is not None or content.symbol.is_fresh("round"):
+    if not isinstance(content, Either) or content.local is not None or _is_of_a_round(content.symbol):
         return None
     yes, no = on_paths(content.yes), on_paths(content.no)
     if yes is None or no is None:
