@@ -171,9 +171,6 @@ COMPARED_PARTS = 200
 TERM_PARTS = 500
 """How many terms in a term are asked whether they are of some kind."""
 
-TEXT_DEPTH = 6
-"""How deep a name is looked into to see that it is a text: ``str(a) + b`` and a few more around it."""
-
 LOSS_DEPTH = 6
 """How deep a loss is looked into for what it was added up from: losses are sums of weighted sums of means."""
 

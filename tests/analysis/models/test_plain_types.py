@@ -80,6 +80,13 @@ def test_what_it_never_is(value: str, test: str) -> None:
     assert not found_in(ASKED.format(value=value, test=test), "DDP101")
 
 
+@pytest.mark.parametrize("step", ["value = value * value + value", "value = value + 1"])
+def test_terms_that_share_their_parts_are_asked_once(step: str) -> None:
+    """Each line doubles the ways to the first one, or lies one deeper."""
+    value = "x.item()\n" + f"{step}\n" * 300
+    assert not found_in(ASKED.format(value=value, test=TENSOR), "DDP101")
+
+
 LAST = """\
 import os
 import time

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.arguments import Args
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import is_divided, symbol
-from ddplint.analysis.domain.term import Call, Method, Operation, Text
 from ddplint.analysis.domain.values import (
     LOCAL_WORLD_SIZE,
     TRUE,
@@ -24,6 +22,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import definedness
 from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.models.python import plain_types
 from ddplint.analysis.openworld.programs import rank_evidence
 
 
@@ -73,32 +72,9 @@ def set_environment(w: Interp, index: Value, value: Value, node: cst.CSTNode) ->
         w.state.write((w.owner("os.environ"), index.value), value)
 
 
-_OF_TEXT = frozenset(
-    {"format", "join", "lower", "upper", "strip", "lstrip", "rstrip", "replace", "title", "removeprefix", "zfill"}
-)
-
-_GIVE_TEXT = frozenset(
-    {"str", "builtins.str", "builtins.repr", "os.path.join", "os.path.basename", "os.path.abspath", "json.dumps"}
-)
-
-
 def hashed(w: Interp, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value | None:
     """What ``hash`` gives: a number of the process's own for a text, unless the program sets the salt."""
-    if len(args) != 1 or not _is_text(args[0]) or "PYTHONHASHSEED" in w.frame.module.text:
+    if len(args) != 1 or not plain_types.is_text(w.knowledge, args[0]) or "PYTHONHASHSEED" in w.frame.module.text:
         return None
     trail = w.trail(node, "hash() of a text: salted anew in each process")
     return Varying(Reason.RANDOM, symbol("call", "builtins.hash", args[0]), trail)
-
-
-def _is_text(value: object, depth: int = limits.TEXT_DEPTH) -> bool:
-    """Whether a value is surely a text."""
-    if isinstance(value, Const):
-        return isinstance(value.value, str)
-    made = value.symbol if isinstance(value, (Unknown, Varying)) else value
-    if not depth:
-        return False
-    if isinstance(made, Method):
-        return made.name in _OF_TEXT and _is_text(made.receiver, depth - 1)
-    if isinstance(made, Operation):
-        return made.sign == "+" and any(_is_text(part, depth - 1) for part in made.operands)
-    return isinstance(made, Text) or (isinstance(made, Call) and made.name in _GIVE_TEXT)

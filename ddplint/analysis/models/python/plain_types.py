@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import joined_of
 from ddplint.analysis.domain.term import (
     Call,
@@ -37,11 +36,20 @@ _CALLS: Mapping[str, frozenset[str]] = {
     "hash": _INT,
     "id": _INT,
     "int": _INT,
+    "json.dumps": _TEXT,
     "len": _INT,
     "ord": _INT,
+    "os.path.abspath": _TEXT,
+    "os.path.basename": _TEXT,
+    "os.path.join": _TEXT,
     "repr": _TEXT,
     "str": _TEXT,
 }
+_TEXT_METHODS = frozenset(
+    {"format", "join", "lower", "upper", "strip", "lstrip", "rstrip", "replace", "title", "removeprefix", "zfill"}
+)
+"""Methods of a text that give another one."""
+
 _OF_ARGUMENTS = frozenset({"abs", "max", "min", "round"})
 """Functions whose result is of the class of an argument."""
 
@@ -50,9 +58,12 @@ _ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "unary -", "unary 
 
 def plain_classes(knowledge: Knowledge, value: Value) -> frozenset[str]:
     """The built-in classes of plain data of which the value is one, exactly; empty where it may be anything."""
-    if isinstance(value, Const):
-        return _of_constant(value)
-    return _of(knowledge, value.symbol, limits.TERM_PARTS) if isinstance(value, (Unknown, Varying)) else frozenset()
+    return _of(knowledge, value, {}) if isinstance(value, (Const, Unknown, Varying)) else frozenset()
+
+
+def is_text(knowledge: Knowledge, value: Value) -> bool:
+    """Whether a value is surely a text."""
+    return plain_classes(knowledge, value) == _TEXT
 
 
 def is_plain(classes: frozenset[str], kind: str) -> bool | None:
@@ -61,25 +72,32 @@ def is_plain(classes: frozenset[str], kind: str) -> bool | None:
     return answers.pop() if len(answers) == 1 else None
 
 
-def _of_constant(value: Const) -> frozenset[str]:
-    return frozenset({type(value.value).__name__})
-
-
-def _of(knowledge: Knowledge, part: object, depth: int) -> frozenset[str]:
-    if isinstance(part, (Const, Unknown, Varying)):
-        part = part if isinstance(part, Const) else part.symbol
+def _of(knowledge: Knowledge, part: object, known: dict[Symbol, frozenset[str]]) -> frozenset[str]:
+    """The same of a part of a term; ``known``, what was worked out before: terms share parts."""
     if isinstance(part, Const):
-        return _of_constant(part)
-    if not isinstance(part, Symbol) or depth <= 0:
+        return frozenset({type(part.value).__name__})
+    term = part.symbol if isinstance(part, (Unknown, Varying)) else part
+    if not isinstance(term, Symbol):
         return frozenset()
-    ways = joined_of(part)
+    if term not in known:
+        known[term] = frozenset()
+        known[term] = _of_term(knowledge, term, known)
+    return known[term]
+
+
+def _of_term(knowledge: Knowledge, term: Symbol, known: dict[Symbol, frozenset[str]]) -> frozenset[str]:
+    def any_of(*parts: object) -> frozenset[str]:
+        found = [_of(knowledge, one, known) for one in parts]
+        return frozenset().union(*found) if found and all(found) else frozenset()
+
+    ways = joined_of(term)
     if ways is not None:
-        return _any_of(knowledge, ways[1:], depth)
-    what = part.whole
+        return any_of(*ways[1:])
+    what = term.whole
     if isinstance(what, (Not, Truth, Is, In, TypeTest)):
         return _BOOL
     if isinstance(what, Junction):
-        return _any_of(knowledge, (what.first, what.second), depth)
+        return any_of(what.first, what.second)
     if isinstance(what, Text):
         return _TEXT
     if isinstance(what, Len) or what.is_fresh("index"):
@@ -87,16 +105,15 @@ def _of(knowledge: Knowledge, part: object, depth: int) -> frozenset[str]:
     if isinstance(what, Named):
         return _OTHER
     if isinstance(what, Method):
-        return NUMBER if str(what.name) in knowledge.quiet("number_methods") else frozenset()
+        if str(what.name) in knowledge.quiet("number_methods"):
+            return NUMBER
+        return _TEXT if what.name in _TEXT_METHODS and any_of(what.receiver) == _TEXT else frozenset()
     if isinstance(what, Call):
-        name = str(what.name)
-        return _any_of(knowledge, what.args, depth) if name in _OF_ARGUMENTS else _CALLS.get(name, frozenset())
+        name = str(what.name).removeprefix("builtins.")
+        return any_of(*what.args) if name in _OF_ARGUMENTS else _CALLS.get(name, frozenset())
     if isinstance(what, Operation) and what.sign in _ARITHMETIC:
-        sides = [_of(knowledge, operand, depth - 1) for operand in what.operands]
+        sides = [_of(knowledge, one, known) for one in what.operands]
+        if what.sign == "+" and _TEXT in sides:
+            return _TEXT
         return NUMBER if all(side and side <= NUMBER for side in sides) else frozenset()
     return frozenset()
-
-
-def _any_of(knowledge: Knowledge, parts: tuple[object, ...], depth: int) -> frozenset[str]:
-    found = [_of(knowledge, part, depth - 1) for part in parts]
-    return frozenset().union(*found) if found and all(found) else frozenset()
