@@ -119,7 +119,7 @@ SILENT = {
     "a timeout from the configuration": TIMED.format("limit") + GUARDED,
     "a group from elsewhere": INIT + GUARDED.replace("barrier()", "barrier(options.group)"),
     "a group with its own timeout": INIT
-    + "slow = dist.new_group(timeout=timedelta(hours=6))\n"
+    + "slow = dist.new_group(timeout=timedelta(hours=6))\ndist.barrier(slow)\n"
     + GUARDED.replace("barrier()", "barrier(slow)"),
     "a barrier with its own timeout": INIT + GUARDED.replace("barrier()", "barrier(timeout=timedelta(hours=6))"),
     "accelerate with its own timeout": "own = InitProcessGroupKwargs(timeout=limit)\n"
@@ -185,7 +185,7 @@ NOT_ALONE = {
     "nobody waits": "if rank == 0:\n    torch.save(model.state_dict(), 'm.pt')\n",
     "all ranks": "torch.save(model.state_dict(), f'm{rank}.pt')\ndist.barrier()\n",
     "a group with more time": (
-        "patient = dist.new_group(timeout=timedelta(hours=2))\n"
+        "patient = dist.new_group(timeout=timedelta(hours=2), backend='gloo')\n"
         "if rank == 0:\n    torch.save(model.state_dict(), 'm.pt')\ndist.barrier(group=patient)\n"
     ),
     "a group from a helper": (
@@ -221,6 +221,33 @@ def test_the_timeout_of_a_group_of_its_own(group: str, limit: str) -> None:
     text = TIMED.format("timedelta(hours=3)") + f"own = {group}\n" + GUARDED.replace("barrier()", "barrier(group=own)")
     [found] = found_in(HEAD + text, CODE)
     assert found.message.endswith(f"at most {limit}")
+
+
+FIRST_USE = "patient = dist.new_group(timeout=timedelta(hours=2))\n" + GUARDED.replace(
+    "barrier()", "barrier(group=patient)"
+)
+SET_UP_BEFORE = {
+    "the group was used": INIT + FIRST_USE.replace("if rank", "dist.barrier(group=patient)\nif rank"),
+    "groups of gloo have no set-up": INIT + FIRST_USE.replace("hours=2)", "hours=2), backend='gloo'"),
+    "all is gloo": INIT.replace("nccl", "gloo") + FIRST_USE,
+    "the device is named": INIT.replace('"nccl"', '"nccl", device_id=x') + FIRST_USE,
+    "the backend is not known": INIT.replace('"nccl"', "options.backend") + FIRST_USE,
+    "rank 0 waits": INIT + FIRST_USE.replace("rank == 0", "rank == 1"),
+    "all groups have the time": TIMED.format("timedelta(hours=2)") + FIRST_USE,
+}
+
+
+def test_a_group_that_is_set_up_by_the_wait() -> None:
+    [found] = found_in(HEAD + INIT + FIRST_USE, CODE)
+    assert found.message == (
+        "Dataset.map on rank 0 while the others wait, at most NCCL's default timeout of 10 minutes, since NCCL sets this "
+        "group up with its first operation, and the timeout of 120 minutes counts after it"
+    )
+
+
+@pytest.mark.parametrize("name", SET_UP_BEFORE)
+def test_a_group_that_is_there_before_the_wait(name: str) -> None:
+    assert found_in(HEAD + SET_UP_BEFORE[name], CODE) == []
 
 
 @pytest.mark.parametrize("behind_a_name", [True, False])

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from ddplint_rules.runtime._helpers.slow_work import Wait
 
 
-_REMEDY = "do it before the job starts, raise the timeout at init, or wait in a group with its own longer timeout"
+_REMEDY = (
+    "do it before the job starts, raise the timeout at init, or wait in a group with its own longer timeout "
+    "(on NCCL one that was used before)"
+)
 
 
 class SlowRankZeroWork(Rule):
@@ -32,7 +35,11 @@ class SlowRankZeroWork(Rule):
     next `all_reduce` after 6 seconds, and with a barrier behind the work it failed **in the barrier** after 6
     seconds. `monitored_barrier(timeout=20s)` did not help either (the others wait for rank 0 with the group's
     timeout), nor did `barrier(async_op=True).wait(20s)`. A barrier on `new_group(timeout=20s)` and, in torch 2.13,
-    `barrier(timeout=timedelta(seconds=20))` did.
+    `barrier(timeout=timedelta(seconds=20))` did, on gloo. On NCCL a group's own timeout counts from its
+    second operation on: with its first one the others ask the store for what rank 0 puts there, and gave up after the
+    10 seconds of `init_process_group` though the group had an hour. It passed where the group had been used once
+    before the work, was made with `backend="gloo"`, or `init_process_group` had got a `device_id` (torch 2.11, NCCL
+    2.28).
 
     It is the largest class of resolved reports of hangs: hiyouga/LlamaFactory#2424, hiyouga/LlamaFactory#360,
     axolotl-ai-cloud/axolotl#921 (environment variables tried in vain), huggingface/accelerate#314,

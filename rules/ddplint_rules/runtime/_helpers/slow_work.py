@@ -85,7 +85,7 @@ def waits(walks: Sequence[Walk]) -> Iterator[Wait]:
             if found is None:
                 continue
             wait, first = found
-            limit = limit_of_wait(wait, walks)
+            limit = limit_of_wait(wait, walks, frozenset() if first else work.ranks)
             if limit is None or not _may_be_exceeded(limit, known):
                 continue
             place, at = _seen_together(work, wait)
