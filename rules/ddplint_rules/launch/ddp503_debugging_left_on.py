@@ -26,9 +26,9 @@ class DebuggingLeftOn(Rule):
     ## Why is this bad
     The message says what each of them costs, from the guides of CUDA, NCCL and PyTorch and the comments in their
     sources: kernels wait for the CPU one by one, traffic leaves the fast path, every collective is checked over a
-    second group. With `CUDA_LAUNCH_BLOCKING=1` a step of a small transformer took 187 ms instead of 17 (two ranks on one
-    H200, NCCL); the other costs were not measured here. Where hardware needs the setting for good (a machine without
-    InfiniBand, GPUs without peer-to-peer access), a suppression comment is the place to say so.
+    second group. With `CUDA_LAUNCH_BLOCKING=1` a step of a small transformer took 187 ms instead of 17 (two ranks on
+    one H200, NCCL); the other costs were not measured here. Where hardware needs the setting for good (a machine
+    without InfiniBand, GPUs without peer-to-peer access), a suppression comment is the place to say so.
 
     The settings come from threads in which they cured a machine: chenyilun95/DSGN2#20, deepspeedai/DeepSpeed#4433,
     pytorch/pytorch#76101.
