@@ -43,6 +43,14 @@ FIRES = {
         "total = 0.0\nfor x, y in loader:\n    total += nn.functional.cross_entropy(model(x), y).item() * len(y)\n"
         "print(total / len(data))\n"
     ),
+    "a loss of a class": (
+        "loss = nn.CrossEntropyLoss()\ntotal = 0.0\nfor x, y in loader:\n    total += loss(model(x), y).item() * len(y)\n"
+        "print(total / len(data))\n"
+    ),
+    "of a sampler that is told the rank": (
+        "own = DistributedSampler(data, num_replicas=world_size, rank=rank)\n"
+        "right = count(DataLoader(data, sampler=own))\nprint(right / len(data))\n"
+    ),
 }
 
 
@@ -101,3 +109,40 @@ SILENT = {
 @pytest.mark.parametrize("name", SILENT)
 def test_silent(name: str) -> None:
     assert found_in(HEAD + SILENT[name], CODE) == []
+
+
+SUMS = """\
+total, seen = torch.zeros(()), torch.zeros(())
+for x, y in loader:
+    total += nn.functional.cross_entropy(model(x), y, reduction="sum")
+    seen += len(y)
+"""
+OVER_THE_OWN = {
+    "its own count": "dist.all_reduce(total)\nprint(total / seen)\n",
+    "as numbers": "dist.all_reduce(total, op=dist.ReduceOp.SUM)\nprint(total.item() / seen.item())\n",
+    "by the first rank": "dist.all_reduce(total)\nif rank == 0:\n    print((total / seen).item())\n",
+    "in place": "dist.all_reduce(total)\ntotal /= seen\nprint(total)\n",
+}
+OVER_ALL = {
+    "both": "dist.all_reduce(total)\ndist.all_reduce(seen)\nprint(total / seen)\n",
+    "both in one": "both = torch.stack([total, seen])\ndist.all_reduce(both)\nprint(both[0] / both[1])\n",
+    "the mean of the ranks": "dist.all_reduce(total, op=dist.ReduceOp.AVG)\nprint(total / seen)\n",
+    "by the ranks before": "dist.all_reduce(total)\ntotal = total / world_size\nprint(total / seen)\n",
+    "by the ranks in it": "dist.all_reduce(total)\nprint(total / (seen * world_size))\n",
+    "by the ranks behind": "dist.all_reduce(total)\nmean = total / seen\nmean /= world_size\nprint(mean)\n",
+    "by a count of the ranks": "dist.all_reduce(total)\nall = seen * world_size\nprint(total / all)\n",
+    "the mean of means": "mean = total / seen\ndist.all_reduce(mean)\nprint(mean / world_size)\n",
+    "per sample of the set": "dist.all_reduce(total)\nprint(total / len(data))\n",
+    "of some": "dist.all_reduce(total, group=options.group)\nprint(total / seen)\n",
+}
+
+
+@pytest.mark.parametrize("name", OVER_THE_OWN)
+def test_a_sum_of_all_ranks_over_the_own_count_fires(name: str) -> None:
+    [found] = found_in(HEAD + SUMS + OVER_THE_OWN[name], CODE)
+    assert "counted alone" in found.message
+
+
+@pytest.mark.parametrize("name", OVER_ALL)
+def test_a_sum_of_all_ranks_over_all_is_silent(name: str) -> None:
+    assert found_in(HEAD + SUMS + OVER_ALL[name], CODE) == []

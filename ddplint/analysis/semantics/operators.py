@@ -99,9 +99,25 @@ def eval_binary(w: Interp, node: cst.BinaryOperation) -> Value:
             w.semantics.used(w, value, side)
     may_raise.note_sum(w, left, right)
     made = binary(w, node, name, compute, left, right)
-    if name == "/" and isinstance(right, Unknown) and isinstance(right.symbol.whole, Len):
-        w.emit("ratio", Effect.RATIO, node, args=(left, right), result=made)
+    note_ratio(w, node, name, left, right, made)
     return made
+
+
+def note_ratio(w: Interp, node: cst.CSTNode, name: str, left: Value, right: Value, made: Value) -> None:
+    """What is divided by a length; or what ranks agreed on by a number of each rank's own, and what that gives."""
+    if name == "/" and (_is_length(right) or _is_of_all(left, right)):
+        w.emit("ratio", Effect.RATIO, node, args=(left, right), result=made)
+
+
+def _is_length(what: Value) -> bool:
+    return isinstance(what, Unknown) and isinstance(what.symbol.whole, Len)
+
+
+def _is_of_all(left: Value, right: Value) -> bool:
+    if isinstance(left, Unknown):
+        return left.symbol.holds_agreed
+    own = varying_in(left)
+    return own is not None and varying_in(right) is None and own.symbol.holds_agreed
 
 
 def binary(w: Interp, node: cst.CSTNode, name: str, compute: Callable[[Any, Any], Any], a: Value, b: Value) -> Value:

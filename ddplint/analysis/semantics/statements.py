@@ -124,6 +124,7 @@ def run_augmented(w: Interp, node: cst.AugAssign) -> None:
         containers.mixed(w, old)
     name, compute = operators.BINARY[_AUGMENTED[type(node.operator)]]
     result = operators.binary(w, node, name, compute, old, change)
+    operators.note_ratio(w, node, name, old, change, result)
     if isinstance(node.target, cst.Subscript):
         subscripts.store_item(w, node.target, result, again=not _is_set_by_a_handler(w, node.target))
     else:

@@ -23,6 +23,8 @@ LOOKS = "looks at files"
 RANK = "asks for the rank"
 LOCAL = "has what each rank has for itself"
 DRAWS = "draws a name for itself"
+ORDERS = "draws an order"
+CLOCK = "asks the clock"
 SEEDS = "seeds random numbers"
 PARTS = "takes what lies on this rank"
 ENDS = "ends or raises"
@@ -47,6 +49,7 @@ _ROLES = {
     **dict.fromkeys(("loader", "sampler"), LOADERS),
     **dict.fromkeys(("launcher", "starts_process", "starts_ranks"), LAUNCHES),
     **dict.fromkeys(("seeds_device", "seeds_numpy", "seeds_python", "seeds_torch"), SEEDS),
+    **dict.fromkeys(("reorders", "splits"), ORDERS),
     "clips": CHANGES,
     "training_step": LEARNS,
     "wrapper": WRAPS,
@@ -128,6 +131,10 @@ def _of_value(knowledge: Knowledge, name: str) -> Iterator[str]:
     value = knowledge.value(name)
     if value is not None and value.varying:
         yield LOCAL
+        if value.order:
+            yield ORDERS
+        if value.varying == "clock":
+            yield CLOCK
         if value.named and not _is_time(name):
             yield DRAWS
 

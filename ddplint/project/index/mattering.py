@@ -33,6 +33,7 @@ MATTERING = frozenset(
         library.LAUNCHES,
         library.LEARNS,
         library.LOADERS,
+        library.ORDERS,
         library.PARTS,
         library.RANK,
         library.SEEDS,
@@ -99,7 +100,9 @@ def _of_functions(index: Index, many: Sequence[Function]) -> Worth:
     makes = _registers(functions) or any(one.name == "__getattr__" for one in many)  # names of a module, for others
     if makes or any(map(_goes_on, functions)) or any(_matters(index, one) for one in functions):
         return Worth(True)
-    if any(_matters(index, one) for top in many for one in _handed_back(index, top)):
+    if any(_matters(index, one) for top in many for one in _handed_back(index, top)) or any(
+        map(_tells_time, functions)
+    ):
         return Worth(True)
     if any(_chooses(index, one.cls) for top in many for one in index.returned(top) if isinstance(one, Object)):
         return Worth(True)
@@ -138,7 +141,7 @@ def _of_class(index: Index, cls: Class) -> Worth:
     methods = [inner for above in lineage for one in above.methods for inner in _with_inner(one)]
     if _counts(methods) or _averages(methods) or _registers(methods) or any(map(_goes_on, methods)):
         return Worth(True)
-    if any(_matters(index, one) for one in methods) or _chooses(index, cls):
+    if any(_matters(index, one) for one in methods) or _chooses(index, cls) or any(map(_tells_time, methods)):
         return Worth(True)
     if any(_matters(index, made) for one in cls.methods for made in _handed_back(index, one)):
         return Worth(True)
@@ -168,6 +171,13 @@ def _counts(methods: Iterable[Function]) -> bool:
 
 def _is_own(pair: Sequence[str]) -> bool:
     return all(words.startswith("self .") for words in pair)
+
+
+def _tells_time(function: Function) -> bool:
+    """Whether it asks the clock, and answers: every rank may hear another answer."""
+    record = function.record
+    answers = bool(record.returned) or "b" in record.signs
+    return library.CLOCK in function.own and answers and "l" not in record.signs
 
 
 def _averages(methods: Iterable[Function]) -> bool:

@@ -58,7 +58,8 @@ class FunctionRecord(NamedTuple):
     called, ``outer`` the names that ``global`` and ``nonlocal`` name, ``raised`` the lines of ``raise``. ``summed`` is
     what is added to in place, ``compared`` what is with each other, ``divided`` the attributes of ``self`` that are.
     ``signs`` is a letter each: ``y`` it yields, ``g`` without an end, ``l`` has a loop, ``i`` a comprehension, ``t`` a
-    ``try``, ``w`` a ``with``, ``a`` is asynchronous, ``c`` asks on what a call gives which way to go.
+    ``try``, ``w`` a ``with``, ``a`` is asynchronous, ``c`` asks on what a call gives which way to go, ``b`` gives an
+    answer that is true or false.
     """
 
     name: str

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 _MOST_LINES = 60
-_DECIDES = frozenset("c")
-"""The sign that such a function may have: what another one gives decides where it goes."""
+_DECIDES = frozenset("bc")
+"""The signs that such a function may have: it answers, and what another one gives decides where it goes."""
 _BUILTINS = frozenset(dir(builtins)) - BY_NAME
 
 

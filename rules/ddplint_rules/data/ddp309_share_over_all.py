@@ -13,14 +13,18 @@ class ShareOverAll(Rule):
     Finds a measure that each rank takes of its share of a set (of a `DistributedSampler`), and then divides by the
     length of the whole set, while nothing adds up what the ranks have.
 
-    What is reduced or gathered afterwards is not reported, nor what is handed to code that cannot be read.
+    What is reduced or gathered afterwards is not reported, nor what is handed to code that cannot be read. Also the
+    other way round: a sum that `all_reduce` has added up over the ranks, divided by the number that this rank has
+    counted in the same loop.
 
     ## Why is this bad
     Each rank has counted its own samples, and they are divided by those of all. Nothing is raised. Measured on gloo
     with two processes and torch 2.13, a model that is always right, 64 samples: an accuracy of 0.5 on both ranks, and
     1.0 with an `all_reduce` of the sum.
 
-    No public thread was found.
+    A sum of all ranks over the own count is too large by the number of ranks: measured the same way, 2.0.
+
+    It happened in pyg-team/pytorch_geometric#6913 and NVIDIA-BioNeMo/bionemo-recipes#900.
 
     ## Example
     ```python
@@ -49,6 +53,7 @@ class ShareOverAll(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules.data._helpers.shares_over_all import shares_over_all
+        from ddplint_rules.data._helpers.sums_over_shares import sums_over_shares
 
         told: set[object] = set()
         for found in shares_over_all(walk):
@@ -61,4 +66,15 @@ class ShareOverAll(Rule):
                 because=Because.ORDER_OF_USE,
                 notes=(related(found.share.event, "each rank goes through its share here"),),
                 no_fix="add up the sums of all ranks before: dist.all_reduce(sum)",
+            )
+        for sums in sums_over_shares(walk):
+            if sums.ratio.node in told:
+                continue
+            told.add(sums.ratio.node)
+            yield self.finding(
+                Place.of(sums.ratio),
+                "the sum of all ranks is divided by the number that this rank has counted alone",
+                because=Because.ORDER_OF_USE,
+                notes=(related(sums.reduction, "all ranks add up here; the number is not added up"),),
+                no_fix="add up the number, too: dist.all_reduce(count)",
             )

@@ -62,6 +62,12 @@ class Applied(Symbol, heads=("apply",)):
     callee: object = at(1)
 
 
+class FromObject(Symbol, heads=("object",)):
+    """What an object of a library gives that is called, as its class says: ``of`` is that object."""
+
+    of: object = at(1)
+
+
 class Method(Called, heads=("method",)):
     """What a method gives. ``args``: the receiver as a value, if it is named so, and what the method is given."""
 

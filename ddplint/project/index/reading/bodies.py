@@ -250,6 +250,8 @@ class Body:
 
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:
+            if _is_answer(node.value):
+                self._signs["b"] = None
             self._returned += choices(node.value)
             self._table(self._name, "return", node.value)
             self._stack.append(node.value)
@@ -338,6 +340,13 @@ def _is_worked_out(node: ast.AST) -> bool:
     if isinstance(node, ast.Subscript):
         return not described(node).startswith("self .")
     return isinstance(node, ast.Call) and _callee(node.func) not in _OF_TYPES
+
+
+def _is_answer(node: ast.expr) -> bool:
+    """Whether an expression is written as something that is true or false."""
+    if isinstance(node, ast.BoolOp):
+        return any(map(_is_answer, node.values))
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.Constant) and isinstance(node.value, bool))
 
 
 def _yields(statements: Sequence[ast.stmt]) -> bool:

@@ -5,7 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddplint.rule import Const, Effect, Either, Event, External, Group, Symbol, Unknown, Value, Varying, Walk, terms
+from ddplint.rule import (
+    Const,
+    Effect,
+    Either,
+    Event,
+    External,
+    Group,
+    Object,
+    PerRank,
+    Symbol,
+    Unknown,
+    Value,
+    Varying,
+    Walk,
+    terms,
+)
 from ddplint.rule.code import Site
 from ddplint.rule.facts import Pass, passes, uniformity
 from ddplint.rule.knowledge import begins, load_knowledge
@@ -44,10 +59,18 @@ def _is_behind(share: Pass, ratio: Event, measure: Value, count: Value) -> bool:
     """Whether a measure was taken in a loop over a rank's share of a set, and the count is the length of that set."""
     if share.loop is None or share.loop in ratio.loops or share.event.order > ratio.order or not share.certain:
         return False
-    if not share.event.by_all or share.sampler.argument(1, "num_replicas") is not None:
+    if not share.event.by_all or not _is_of_each(share):
         return False
     data = share.loader.argument(0, "dataset")
     return data is not None and _is_length(count, data) and any(_is_own(one, share) for one in _ways(measure))
+
+
+def _is_of_each(share: Pass) -> bool:
+    """Whether every rank has a share of its own: the numbers of all processes are not the one of a single share."""
+    size, rank = share.sampler.argument(1, "num_replicas"), share.sampler.argument(2, "rank")
+    if size is None:
+        return rank is None
+    return size != Const(1) and isinstance(rank, PerRank) and len(set(rank.values)) == len(rank.values)
 
 
 def _is_length(count: Value, data: Value) -> bool:
@@ -80,6 +103,8 @@ def _judges(what: Symbol) -> bool:
         return inner.name == "eq"
     if isinstance(inner, terms.Operation):
         return inner.sign == "=="
+    if isinstance(inner, terms.FromObject) and isinstance(inner.of, Object):
+        return begins("loss_functions", inner.of.name)
     return isinstance(inner, terms.Call) and begins("loss_functions", str(inner.name))
 
 

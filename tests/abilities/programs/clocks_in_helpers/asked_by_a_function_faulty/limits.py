@@ -1,0 +1,5 @@
+import time
+
+
+def is_over(start, hours):
+    return time.time() - start > 3600 * hours

@@ -1,0 +1,6 @@
+import random
+
+
+def mixed(paths):
+    random.shuffle(paths)
+    return paths
