@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from ddplint.job.triage.reading.before.headers import Headers
+from ddplint.job.triage.reading.before.prefixes import Prefix, stripped, usual_name
 from ddplint.job.triage.reading.glued import records
-from ddplint.job.triage.reading.headers import Headers
 from ddplint.job.triage.reading.numbers import time_of
-from ddplint.job.triage.reading.prefixes import Prefix, stripped, usual_name
 from ddplint.job.triage.reading.wrapped import unwrapped, width_of
 from ddplint.job.triage.wordings.table import loud
 

@@ -1,0 +1,1 @@
+"""What launchers, loggers and other tools put before a line."""
