@@ -53,7 +53,7 @@ def told(tmp_path: Path, text: str, name: str = "job.log") -> tuple[Verdict, Evi
         (SUMMARY, "slow", ["transport", "diverged"]),
         (LARGE, "slow", ["transport", "diverged"]),
         (NETWORK, "init", []),
-        (CUDA, "init", ["hardware"]),
+        (CUDA, "init", ["hardware", "died"]),
     ],
 )
 def test_the_lines_people_began_with(tmp_path: Path, text: str, cause: str, also: list[str]) -> None:

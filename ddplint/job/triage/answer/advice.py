@@ -59,6 +59,8 @@ def restart(verdict: Verdict) -> tuple[str, str]:
     killed = verdict.cause == "died" and any("SIGKILL" in text for text in verdict.sentences)
     if killed:
         return "unclear", "a process was killed from outside: find out by whom first"
+    if verdict.cause == "died" and verdict.confidence == "low":
+        return "unclear", "why the process ended is not known"
     return _RESTART[verdict.cause]
 
 

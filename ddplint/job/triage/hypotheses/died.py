@@ -7,6 +7,7 @@ import re
 from ddplint.job.triage.facts import Death, Sign
 from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, spell_ranks, who, whom
 from ddplint.job.triage.hypotheses.hardware import by_program
+from ddplint.job.triage.hypotheses.reported import by_scheduler, of_ray
 from ddplint.job.triage.reading.stacks import own_error
 from ddplint.job.triage.timelines.case import Case
 
@@ -29,6 +30,12 @@ _SIGNALS = {
     139: "crashed (exit code 139: SIGSEGV)",
     135: "crashed (exit code 135: SIGBUS)",
 }
+_HEADINGS = ("Root Cause", "Failures:")
+"""Of a launcher's table."""
+_OF_PARENT = "subprocess.CalledProcessError"
+"""What a parent raises whose child ended with a code."""
+_REPORTS = ("not-understood", "nccl-warn", "grave", "child", "returned")
+"""Kinds of lines that do not explain why a process ended."""
 _WITHOUT = "without a gradient: "
 _KILLED, _BUS = (-9, 137), (-7, 135)
 _ABOUT_BUS = "a bus error is most often shared memory that is full or too small (/dev/shm, docker's --shm-size)"
@@ -43,6 +50,11 @@ def died(case: Case) -> Hypothesis | None:
     for sign in case.of(*_SIGNS):
         if sign.kind != "child" or sign.number not in _ASKED:
             _by_sign(sign, case, found)
+    for sign in case.of("cuda-generic")[:1]:
+        points = 45 if not any(one.explains for one in case.signs) else 15
+        found.support(
+            points, f"{whom(sign)}: NCCL met a CUDA error that it does not name: {quoted(sign)}", sign, [sign.rank]
+        )
     if any(one.kind == "disk" for one in case.of("disk")) and found.score:
         found.because.append(_ABOUT_DISK)
     for sign in case.of("hardware"):
@@ -58,6 +70,7 @@ def died(case: Case) -> Hypothesis | None:
         if found.score:
             found.because.append(f"the parameter that was marked twice: {quoted(sign)}")
     _by_report(case, found)
+    by_scheduler(case, found)
     unreduced = case.of("unreduced")
     for sign in unreduced[:1]:
         ranks = sorted({rank for one in case.of("unreduced-indices", "unreduced-names") for rank in one.ranks})
@@ -99,6 +112,7 @@ def _said_before(case: Case, found: Hypothesis) -> None:
         return
     lines = [sign for sign in case.of("error", "echo", "grave", "nccl-warn", "not-understood") if sign is not first]
     before = [sign for sign in lines if sign.level not in ("W", "I") and sign.order <= first.order]
+    before = [sign for sign in before if not sign.text.startswith(_HEADINGS)]
     if before:
         found.because.append(f"said before: {quoted(max(before, key=lambda sign: sign.order))}")
 
@@ -134,6 +148,8 @@ def _by_sign(sign: Sign, case: Case, found: Hypothesis) -> None:
         sign,
         [sign.rank] if sign.kind not in ("actor",) else [],
     )
+    if sign.kind == "actor" and (told := of_ray(sign, case)) and sum("says Ray" in one for one in found.because) < 2:
+        found.because.append(f"which it was, says Ray: {told}")
 
 
 def _plain(text: str) -> str:
@@ -157,8 +173,10 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
         if code in (*_KILLED, *_BUS) and not already:
             found.because.append(_about_kills(code, case).lstrip("; "))
     elif code not in (None, 0, -15, 143):
-        told = [sign for sign in case.signs if sign.kind not in ("not-understood", "nccl-warn", "grave")]
-        explained = bool(case.waits or case.lost_stacks or found.score >= 50 or told)
+        told = [sign for sign in case.signs if sign.kind not in _REPORTS]
+        lost = [stack for stack in case.lost_stacks if not stack.error.startswith(_OF_PARENT)]
+        reported = isinstance(found.first, Sign) and found.first.kind in _REPORTS
+        explained = bool(case.waits or lost or (found.score >= 50 and not reported) or told)
         how = _LEAVES.get(code or 0, f"ended with exit code {code}") + (f" ({_ABORT})" if death.text == _ABORT else "")
         together = [one.rank for one in case.deaths if one.where == death.where and one.rank is not None]
         who_ended = spell_ranks(together) if len(together) > 1 else of_death(death)

@@ -11,6 +11,7 @@ from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.fingerprints import compared, numbers_differ, odd_ranks
 from ddplint.job.triage.timelines.groups import WHOLE_JOB, GroupLine
 from ddplint.job.triage.timelines.standing import standing
+from ddplint.job.triage.timelines.tensors import against
 
 _OPS = re.compile(r"OpType=(\w+)")
 _RUNNING = re.compile(r"[Rr]ank (\d{1,7}) is running|at and around rank (\d{1,7})")
@@ -30,6 +31,7 @@ def diverged(case: Case) -> Hypothesis | None:
             found.support(points, f"{_SAYS[kind]}: {quoted(sign)}", sign, sign.ranks, absent=True)
     for group in case.compared:
         _by_group(group, found)
+    _by_tensors(case, found)
     for sign in case.of("gpu-memory", "host-memory"):
         if absurd(sign.text):
             text = "memory was asked for a size that no program has: what one rank took for a length was something else"
@@ -46,8 +48,19 @@ _SAYS = {
     "apart": "the recorded histories differ first",
     "steps": "the program itself counted different numbers of steps",
     "uneven": "the ranks have different amounts of work",
-    "absent": "a rank did not come to a barrier",
+    "absent": "a rank did not come to what the others are in",
 }
+
+
+def _by_tensors(case: Case, found: Hypothesis) -> None:
+    sides = against(case)
+    if sides is None:
+        return
+    sign, _, missing = sides
+    told = "; ".join(f"{name} is missing at {spell_ranks(ranks)}" for name, ranks in missing.items())
+    few = min(missing.values(), key=len)
+    alone = few if all(len(few) < len(ranks) for ranks in missing.values() if ranks is not few) else ()
+    found.support(80, f"each side waits for what the other has not: {told} ({sign.where})", sign, alone)
 
 
 def _behind(sign: Sign, group: str, found: Hypothesis) -> None:

@@ -35,7 +35,7 @@ def hardware(case: Case) -> Hypothesis | None:
             )
             break
     for sign in case.of("cuda-generic")[:1]:
-        points = 45 if not any(one.explains for one in case.signs) else 15
+        points = 20 if not any(one.explains for one in case.signs) else 15
         found.support(points, f"NCCL met a CUDA error that it does not name: {quoted(sign)}", sign, [sign.rank])
     return found if found.score else None
 

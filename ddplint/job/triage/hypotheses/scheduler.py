@@ -19,7 +19,7 @@ _KINDS = {
     "aborted-step": (24, "the step was ended from outside, or because one of its tasks had failed"),
     "stop": (18, "the process was asked to stop"),
 }
-_STOPPED = re.compile(r"(?:[Rr]eceived (\d+) death signal|got signal: (\d+)|\*\*\* (SIG[A-Z]+) )")
+_STOPPED = re.compile(r"(?:[Rr]eceived (\d+) death signal|got signal: (\d+)|Signal: \w+ \((\d+)\)|\*\*\* (SIG[A-Z]+) )")
 _BY_AGENT = re.compile(r"[Ss]ending process \d+ closing signal|Unable to shutdown process")
 _SENT = {
     "1": "SIGHUP: the terminal or the connection it was started from was closed",
@@ -45,6 +45,8 @@ def scheduler(case: Case) -> Hypothesis | None:
             found.support(8 if agent else points, f"{what}: {quoted(sign)}", sign)
     if not found.score or found.first is None:
         return None
+    if case.of("task-failed"):
+        found.doubt(60, "the scheduler ended the step because a task had failed")
     failed = case.own_failure or (case.waits[0] if case.waits else None)
     if failed is not None and case.later(found.first, failed):
         found.doubt(50, "something had failed before: that came first")
@@ -73,6 +75,6 @@ def asked_to_stop(sign: Sign) -> str:
 
 def _signal(sign: Sign) -> str:
     found = _STOPPED.search(sign.text)
-    if found is not None and found[3]:
-        return str(int(getattr(signal, found[3], 0)) or "")
-    return (found[1] or found[2]) if found else ""
+    if found is not None and found[4]:
+        return str(int(getattr(signal, found[4], 0)) or "")
+    return (found[1] or found[2] or found[3]) if found else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ddplint.job.triage.facts import Sign
-from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, spell_ranks, whom, whose
+from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, spell_ranks, who, whom, whose
 from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import GroupLine
 
@@ -51,10 +51,13 @@ def transport(case: Case) -> Hypothesis | None:
         text = f"{named}{_SAYS[sign.kind]}: {quoted(sign)}" if sign.kind not in told else ""
         told.add(sign.kind)
         found.support(max(points, 8), text, sign)
+    aborted = [death for death in case.deaths if death.exitcode == -6 and death.rank is not None]
+    if "mpi" in told and aborted:
+        found.because.append(f"{who(aborted[0].rank)} aborted (SIGABRT) ({aborted[0].where})")
     if case.ran:
         for sign in case.of("rendezvous", "connect")[:1]:
             found.support(
-                58 if sign.level not in ("W", "I") else 20,
+                _given_up(sign, case),
                 f"the launchers' store or a peer went away while the job ran: {quoted(sign)}",
                 sign,
             )
@@ -67,7 +70,8 @@ def transport(case: Case) -> Hypothesis | None:
         _shared(group, case, found)
     if found.score and not broken and case.own_failure is not None:
         found.doubt(45, "a process failed by itself: its peers lost their connections through that")
-    if found.score and not broken and case.waits and not _all_share(case):
+    after = found.first is not None and all(case.later(wait, found.first) for wait in case.waits)
+    if found.score and not broken and case.waits and not after and not _all_share(case):
         found.doubt(12, "ranks gave up waiting: that closes connections as well")
     return found if found.score else None
 
@@ -87,6 +91,14 @@ _SAYS = {
     "peer-host": "the machine of the peer that was lost",
     "waited": "a rank closed its connections after a timeout",
 }
+
+
+def _given_up(sign: Sign, case: Case) -> int:
+    """Points for a connection that did not come about: it counts more where nobody had given up waiting before."""
+    if sign.level in ("W", "I"):
+        return 20
+    timed_out = "timed out after" in sign.text and not any(case.later(sign, wait) for wait in case.waits)
+    return 68 if timed_out else 58
 
 
 def _joined(case: Case, found: Hypothesis) -> None:

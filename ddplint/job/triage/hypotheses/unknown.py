@@ -46,8 +46,9 @@ def unknown(case: Case) -> Hypothesis | None:
         if not case.of("cuda", "gpu-memory", "assert"):
             text = f"{whom(sign)} met a CUDA error, and the line that names it is not in this log ({sign.where})"
             found.support(28, text, sign, [sign.rank])
-    if not found.score and not case.lives:
+    if not found.score:
         lines = [sign for sign in case.of("not-understood") if sign.level not in ("W", "I")]
+        lines = [sign for sign in lines if not case.lives or case.closes(sign)]
         for sign in lines[-2:]:
             found.support(12, f"not understood, and perhaps one: {quoted(sign)}", sign)
     said = next((sign for sign in case.of("nccl-warn")), None)

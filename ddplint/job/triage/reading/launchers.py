@@ -12,6 +12,8 @@ from ddplint.job.triage.reading.numbers import listed, whole
 _SPAWN = re.compile(r"[Pp]rocess (\d+) terminated with (?:signal (SIG[A-Z]+)|exit code (\d+))")
 _AGENT = re.compile(r"failed \(exitcode: (-?\d+)\) local_rank: (\d+)")
 _TABLE = re.compile(r"\s*(rank|time|exitcode|host)\s+: (\S+)")
+_BEHIND = 3
+"""Lines within which the traceback of an entry of a table begins."""
 _SLURM = re.compile(
     r"tasks? ([\d,\[\] -]+): (Killed|Aborted|Exited with exit code (\d+)|Segmentation fault"
     r"|Out Of Memory|Bus error|Terminated)"
@@ -41,13 +43,14 @@ class Launchers:
 
     def __init__(self) -> None:
         self.table: dict[str, str] = {}
+        self.ended = -9
+        """The line of the last exit code in a table."""
         self.named: int | None = None
         """The rank that mpirun names in the line before its exit code."""
 
-    @property
-    def rank(self) -> int | None:
-        """The rank of the entry whose traceback follows."""
-        return whole(self.table.get("of"))
+    def whose(self, number: int) -> int | None:
+        """The rank of the entry whose traceback begins on line ``number``."""
+        return whole(self.table.get("of")) if number - self.ended <= _BEHIND else None
 
     def take(self, line: Line) -> list[Death]:
         """The deaths that a line reports."""
@@ -90,6 +93,7 @@ class Launchers:
         self.table[key] = value
         if key != "exitcode":
             return []
+        self.ended = line.number
         table, self.table = self.table, {"of": self.table.get("rank", "")}
         rank, code = whole(table.get("rank")), whole(value)
         return [Death(rank, code, table.get("host", ""), table.get("time", "-"), "first" in table, line.where)]

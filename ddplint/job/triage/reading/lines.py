@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from ddplint.job.triage.reading.before.grouped import Grouped
 from ddplint.job.triage.reading.before.headers import Headers
+from ddplint.job.triage.reading.before.numbered import Numbered
 from ddplint.job.triage.reading.before.prefixes import Prefix, stripped, usual_name
 from ddplint.job.triage.reading.glued import records
 from ddplint.job.triage.reading.numbers import time_of
@@ -69,6 +71,8 @@ class Log:
     width: int = 0
     """Bytes after which a terminal cut its lines; 0 where none did."""
     headers: Headers = field(default_factory=Headers)
+    numbered: Numbered = field(default_factory=Numbered)
+    grouped: Grouped = field(default_factory=Grouped)
     names: set[str] = field(default_factory=set)
     """Of machines, that stood before lines."""
     ranks: dict[str, int] = field(default_factory=dict)
@@ -96,7 +100,9 @@ class Block:
         """Its lines, decoded and without prefixes; of one that is too long, its beginning."""
         pieces = self.data.split(b"\n")[:-1]
         if self.log.host is None:
-            self.log.host = usual_name([_decoded(raw[:400]) for raw in pieces[:400]])
+            first = [_decoded(raw[:400]) for raw in pieces[:400]]
+            self.log.numbered = Numbered.of(first)
+            self.log.host = usual_name([self.log.numbered.without(text) for text in first])
             self.log.width = width_of(pieces[:2000])
         for number, raw in unwrapped(pieces, self.number, self.log.width):
             yield from _lines(raw[:LONGEST], self.log, number)
@@ -140,7 +146,7 @@ def _decoded(raw: bytes) -> str:
 
 
 def _lines(raw: bytes, log: Log, number: int) -> Iterator[Line]:
-    *before, text = _decoded(raw).split("\r")
+    *before, text = log.numbered.without(_decoded(raw)).split("\r")
     for one in before:  # what a bar of progress was drawn over
         if loud(one):
             yield _line(one, log, number, None)
@@ -183,6 +189,9 @@ def _line(text: str, log: Log, number: int, rank: int | None) -> Line:
         text = f"{text[: _SHOWN // 2]} … {text[-_SHOWN // 2 :]}"
     time = time_of(text)
     plain, prefix = stripped(text, bool(log.host), log.names)
+    if log.numbered.file:
+        prefix.label.append(log.numbered.file)
+    plain = log.grouped.without(plain, f"{prefix.rank} {prefix.process} {prefix.label}")
     plain, head = log.headers.without(plain)
     if prefix.label and not prefix.label[0].isdigit() and len(log.names) < 4096:
         log.names.add(prefix.label[0])
@@ -213,6 +222,8 @@ def _rank_of(prefix: Prefix, log: Log) -> int | None:
         return prefix.rank
     if prefix.process in log.ranks:
         return log.ranks[prefix.process]
+    if log.numbered.file and (named := _FILE_RANK.search(Path(log.numbered.file).name)):
+        return int(named[1])
     if prefix.local is not None and all(
         name.endswith(str(rank)) for name, rank in log.ranks.items() if "/" not in name
     ):

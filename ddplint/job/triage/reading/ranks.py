@@ -8,7 +8,7 @@ from ddplint.job.triage.reading.lines import Line
 from ddplint.job.triage.reading.waits import group_of
 
 _INSIDE = re.compile(
-    r"\[[Rr]anks? (\d{1,7})(?:-(\d{1,7}))?\]|[ \[][Rr]ank (\d{1,7})\]|\bon [Rr]ank:? (\d{1,7})"
+    r"\[[Rr]anks?[ :] ?(\d{1,7})(?:-(\d{1,7}))?\]|[ \[][Rr]ank (\d{1,7})\]|\bon [Rr]ank:? (\d{1,7})"
     r"|RankID:(\d{1,7})|aborted on rank (\d{1,7})|\[(\d{1,7})\] is setting up NCCL"
     r"|(?:Error|Exception): \[?[Rr]ank (\d{1,7})\]?:"
 )

@@ -73,5 +73,7 @@ def _read(stream: BinaryIO, log: Log, source: Source, evidence: Evidence) -> Non
                     taker.take(line)
                 before = None
             evidence.lines += 0 if block.data.isspace() else block.data.count(b"\n")
+        for line in before.tail(_LED_UP).lines() if before is not None else ():
+            taker.last(line)
     finally:
         taker.close(log.path)

@@ -59,7 +59,7 @@ def signs_of(line: Line, rank: int | None) -> Iterator[Sign]:
             whole(named.get("rank")) if named.get("rank") else rank,
             listed(named.get("ranks")),
             line.where,
-            level="W" if _REPEATED.search(text) else level_of(text),
+            level="W" if kind != "actor" and _REPEATED.search(text) else "" if kind == "actor" else level_of(text),
             number=_number(named),
             world=whole(named.get("world")) or 0,
         )

@@ -19,6 +19,7 @@ from ddplint.job.triage.wordings.table import TRIGGER, loud
 _NATIVE = re.compile(r"#\d+ (\S+) from (\S+?):(\d+)")
 _WORLD = re.compile(r"\brank (\d{1,6}) nranks (\d{1,6})")
 _SAID = re.compile(r"\s*$|\[[EWIF]\d{3,4} |  |\^|frame #|\[W |\[E |Exception raised from|<omitting")
+_LACKING = re.compile(r"\s*(\d{1,7}): \[\S")
 _LINES_JOINED = 4
 _UNSAID = ("echo", "grave", "not-understood")
 """Kinds of lines that do not say what failed."""
@@ -39,6 +40,8 @@ class Taker:
         """What the launcher calls the writers of stacks that are open."""
         self.framed: dict[str, int] = {}
         """The places of the last frames of stacks that are open: where those ended that have no error."""
+        self.stalled = -9
+        """The last line of a list of ranks with what each of them has not handed in."""
         self.messages = Messages(evidence)
         self.bars = Bars()
         self.boxed: dict[str, int] = {}
@@ -69,6 +72,8 @@ class Taker:
         if line.stream in self.explained and self._last_error(line):
             return
         self.messages.take(line)
+        if self._stalled(line):
+            return
         if line.text.startswith("╰─"):
             self.boxed[line.stream] = line.number
         if self._in_stack(line):
@@ -105,6 +110,21 @@ class Taker:
             self.held = (line, count + 1)
             return None
         return line
+
+    def _stalled(self, line: Line) -> bool:
+        """Take a line of Horovod's list: a rank, and the tensors that it has not handed in."""
+        if line.text.strip() == "Stalled ranks:":
+            self.stalled = line.number
+            return True
+        if line.number != self.stalled + 1:
+            return False
+        text = line.text if not line.name.isdigit() else f"{line.name}: {line.text}"
+        found = _LACKING.match(text)
+        if found:
+            self.stalled = line.number
+            self.evidence.add(Sign("absent", text[:1000], line.rank, (int(found[1]),), line.where))
+            self.evidence.seen.add(int(found[1]))
+        return bool(found)
 
     def _last_error(self, line: Line) -> bool:
         """Take the line behind NCCL's ``Last error:``, which is the cause of the general one above it."""
@@ -158,7 +178,7 @@ class Taker:
             return
         if order:
             self._end_stack(line.stream, "", line.where)
-            self.stacks.begin(line, order, self.launchers.rank)
+            self.stacks.begin(line, order, self.launchers.whose(line.number))
             self.processes[line.stream] = line.shown
             return
         if self.stacks.announce(line):
@@ -223,5 +243,6 @@ class Taker:
         ended = any(word in lower for word in ENDS) and bool(ENDED.search(line.text))
         ended = ended and level_of(line.text) not in ("E", "W")
         moved = any(word in lower for word in STEPS) and PROGRESS.search(line.text) and self.bars.moved(line)
+        moved = moved and not line.text.lstrip().startswith("#")  # what a program writes above a table of results
         if ended or moved:
             evidence.live(Life(line.rank, line.text.strip()[-200:], ended, line.where))

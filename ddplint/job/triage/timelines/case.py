@@ -116,6 +116,10 @@ class Case:
         """Whether the log goes on behind a warning with lines that are about no failure."""
         return self.evidence.spoke.get(_log_of(fact), -1) > fact.order
 
+    def closes(self, fact: Fact) -> bool:
+        """Whether the log ends with it: no ordinary line and no sign of life is behind."""
+        return not self._spoke_after(fact) and not any(self.behind(life, fact) for life in self.lives)
+
     def behind(self, one: Fact, other: Fact) -> bool:
         """Whether ``one`` is known to have come after ``other``.
 

@@ -25,6 +25,7 @@ AROUND: tuple[tuple[str, str, str], ...] = (
         "Evicted|evicted|low on resource|DeadlineExceeded",
         r"\bEvicted\b|The node was low on resource|pod (?:was )?evicted|DeadlineExceeded",
     ),
+    ("task-failed", "TASK FAILURE", r"CANCELLED AT \S+ DUE TO TASK FAILURE"),
     ("requeued", "REQUEUE", r"DUE TO (?:JOB )?REQUEUE"),
     (
         "cancelled",
@@ -45,8 +46,8 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     ("asked-to-stop", "Terminated", r"(?:^|[\])\\>])\s*Terminated\s*$"),
     (
         "asked-to-stop",
-        "death signal|got signal|received by PID ",
-        r"[Rr]eceived \d+ death signal|SignalException: Process \d+ got signal: \d+|\*\*\* SIG(?:TERM|INT|HUP) [^\n]*received by PID \d+",
+        "death signal|got signal|received by PID |] Signal: ",
+        r"[Rr]eceived \d+ death signal|SignalException: Process \d+ got signal: \d+|\*\*\* SIG(?:TERM|INT|HUP) [^\n]*received by PID \d+|\] Signal: (?:Terminated|Interrupt|Hangup)\b",
     ),
     (
         "stop",
@@ -72,6 +73,7 @@ GRAVE = re.compile(r"^\s*\[?[EF](?:\d{3,4} \d\d:\d\d:\d\d[.\d]* +(?:\d+ +)?\w+\.
 
 UNDERSTOOD_BY_NOBODY = re.compile(
     r"\b(?:[Ff]ail(?:ed|ure)|FAIL(?:ED|URE)|[Ff]atal|[Aa]bort(?:ed|ing|:)|[Cc]rash(?:ed)?|[Uu]nexpectedly|[Pp]anic(?:ked)?)(?![\w=])(?!: 0)"
+    r"|^[\s>*]*(?:An )?[Ee]rror (?:[a-z]+ing|in|while|when|at|during|from|occurred)\b"
 )
 """A line that speaks of a failure in words that no row has."""
 

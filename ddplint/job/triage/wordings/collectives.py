@@ -20,7 +20,8 @@ COLLECTIVES: tuple[tuple[str, str, str], ...] = (
     ("snapshot", " started |ed ranks:| finished ", r"^\s*\[(?P<ranks>\d[\d, ]*)\] (?:started|finished) [A-Z_]+\s*$"),
     ("absent", "failed to pass monitoredBarrier", r"Ranks? (?P<ranks>\d[\d, ]*) failed to pass monitoredBarrier"),
     ("absent", "/replica:", r"^/job:\w+/replica:\d+/task:(?P<ranks>\d+)$"),
-    ("absent", "missing ranks: ", r"\[missing ranks: (?P<ranks>\d[\d, ]*)\]"),
+    ("absent", "missing ranks: ", r"\[missing ranks: ?(?P<ranks>\d[\d, ]*)\]"),
+    ("stalled", "ready ranks: ", r"\[ready ranks: ?\d[\d, ]*\]"),
     ("peer-late", "by subset of ranks", r"by subset of ranks and are waiting for remainder of ranks"),
     ("elsewhere", "reached monitoredBarrier", r"successfully reached monitoredBarrier, but received errors"),
     (

@@ -120,7 +120,7 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
     (
         "cuda",
         "device-side assert|illegal memory access|unspecified launch",
-        r"device-side assert(?!ions)|illegal memory access|unspecified launch failure",
+        r"device-side assert(?!ion)|illegal memory access|unspecified launch failure",
     ),
     ("cuda", "_STATUS_", r"CU(?:BLAS|DNN|FFT|SOLVER|SPARSE)_STATUS_(?!ALLOC_FAILED|SUCCESS)[A-Z_]+"),
     ("cuda-above", "kernel errors might", r"(?:CUDA|HIP) kernel errors might be asynchronously reported"),
@@ -132,7 +132,12 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
     (
         "crash",
         "] Signal: |Caught signal ",
-        r"\] Signal: [A-Z][\w ]+\(\d+\)|Caught signal (?:11|7|8|4)\b",
+        r"\] Signal: (?!Terminated|Interrupt|Hangup)[A-Z][\w ]+\(\d+\)|Caught signal (?:11|7|8|4)\b",
+    ),
+    (
+        "aborted",
+        "End of error message|Process received signal",
+        r"\*\*\* (?:Process received signal|End of error message)",
     ),
     (
         "crash",

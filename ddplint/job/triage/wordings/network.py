@@ -41,7 +41,7 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     (
         "remote",
         "eartbeat",
-        r"stopped sending heartbeats|missed \d+ heartbeats|[Hh]eartbeat (?:timeout (?:reached|exceeded|expired)|timed out)",
+        r"(?:/task:(?P<ranks>\d+) )?heartbeat timeout\. This indicates that the remote|stopped sending heartbeats|missed \d+ heartbeats|[Hh]eartbeat (?:timeout (?:reached|exceeded|expired)|timed out)",
     ),
     ("system", "ncclSystemError|nhandled system error", r"ncclSystemError|[Uu]nhandled system error"),
     ("internal", "ncclInternalError", r"ncclInternalError"),
@@ -93,8 +93,8 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ("init", "imed out initializing", r"Timed out initializing process group"),
     (
         "init",
-        "ncclUniqueId",
-        r"setting up NCCL communicator and retr(?:ie|ei)ving ncclUniqueId.*(?:[Tt]imeout|but got error)",
+        "ncclUniqueId|application crash on rank 0",
+        r"setting up NCCL communicator and retr(?:ie|ei)ving ncclUniqueId.*(?:[Tt]imeout|but got error)|possible application crash on rank 0 or a network set ?up issue",
     ),
     (
         "connect",
@@ -125,7 +125,11 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ),
     ("environment", " expected, but not set", r"environment variable (\w+) expected, but not set"),
     ("device-held", "last training process", r"Maybe the last training process is running"),
-    ("no-program", "command not found|can't open file", r": command not found\s*$|can't open file '"),
+    (
+        "no-program",
+        "command not found|can't open file|execve(): ",
+        r": command not found\s*$|can't open file '|error: execve\(\): [^\n]*: No such file",
+    ),
     (
         "unplaced",
         "FailedScheduling|ImagePull|Insufficient ",

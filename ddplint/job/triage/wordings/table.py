@@ -31,7 +31,7 @@ HAPPENED: tuple[tuple[str, str], ...] = (
         r"^\s*(?:Process name:|Exit code:|=\s+EXIT CODE:)|MPI_ABORT was invoked on rank|application called MPI_Abort",
     ),
     ("NCCL WARN", r"NCCL WARN "),
-    ("ailed|ailure|AILED|AILURE|atal|borted|borting|bort:|rash|nexpectedly|anic", UNDERSTOOD_BY_NOBODY.pattern),
+    ("ailed|ailure|AILED|AILURE|atal|borted|borting|bort:|rash|nexpectedly|anic|rror ", UNDERSTOOD_BY_NOBODY.pattern),
     ("before timing out", r"before timing out"),
     ('File "', r'^\s*(?:> )?File "[^"]+", line \d+'),
     ("│", r"│.*\.py:\d+ in \S"),
@@ -74,7 +74,7 @@ CONSEQUENCES = re.compile(
     r"|Detected mismatch between coll|Mismatched collective|has not been initialized|group twice"
     r"|Received data size doesn't|Socket Timeout|watchdog thread|Expected to have finished reduction"
     r"|Process(?:Raised|Exited)Exception|RayTaskError|ActorDiedError|RayActorError|SystemExit|error code is [67]\b"
-    r"|Horovod has been shut down|\bNCCL operation"
+    r"|Horovod has been shut down|ExceptionGroup\b|\bNCCL operation"
     r"|connectFullMesh|DataLoader worker \(pid|Barrier timed out|appears not to match|STEP COUNT|[Ss]tep count"
 )
 """Errors that are about other ranks, the network, the group, or a child: they do not say what this rank did wrong."""

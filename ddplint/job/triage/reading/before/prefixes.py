@@ -17,7 +17,7 @@ _LOGGER = re.compile(
 )
 _LOCAL = re.compile(r"\[([A-Za-z]\w*?)(\d{1,5})\]: ?")
 _MPI = re.compile(r"\[\d+,(\d{1,7})\]<std(?:out|err)>: ?")
-_RAY = re.compile(r"(?:\x1b\[\d+m)?\(([\w.-]+) pid=(\d+)(?:, ip=([\d.]+))?\) ?")
+_RAY = re.compile(r"(?:\x1b\[\d+m)?\(([\w.-]+)(?: rank=(\d{1,7})| [A-Z]{2}\d+)* pid=(\d+)(?:, ip=([\d.]+))?\) ?")
 _TASK = re.compile(r"[ ]{0,4}(\d{1,5}): ")
 _NOISE = re.compile(
     r"\d{4}-\d\d-\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
@@ -91,7 +91,8 @@ def _one(text: str, found: Prefix, host: bool, names: frozenset[str] | set[str])
         found.shown.append(found.process)
         return match.end()
     if match := _RAY.match(text):
-        found.process = f"{match[3] or ''}/{match[2]}"
+        found.process = f"{match[4] or ''}/{match[3]}"
+        found.rank = int(match[2]) if match[2] and found.rank is None else found.rank
         found.shown.append(match[0].strip(" ()"))
         return match.end()
     if match := _NOISE.match(text):
