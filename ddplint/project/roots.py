@@ -24,7 +24,7 @@ def locate(name: str, root: Path, here: Path) -> Path | None:
         return None
     relative = os.path.join(*name.split("."))
     own, others = _bases(root)
-    for base in (*own, str(here), *others):
+    for base in (*own, str(here), *others, *_around_top(first, root)):
         held = names_in(base)
         if first not in held and f"{first}.py" not in held:
             continue
@@ -110,6 +110,14 @@ def folders_above(root: Path) -> Iterator[Path]:
         if here not in folder.parents:
             return
         yield folder
+
+
+def _around_top(first: str, root: Path) -> tuple[str, ...]:
+    """The folder around the top of a project that is a package itself (``package_dir={"name": "."}``), by its name."""
+    top = next((folder for folder in (root, *list(root.parents)[: limits.FOLDERS_ABOVE]) if _is_top(folder)), None)
+    if top is None or top.name != first or "__init__.py" not in names_in(str(top)):
+        return ()
+    return (str(top.parent),)
 
 
 def _has_python(folder: Path) -> bool:

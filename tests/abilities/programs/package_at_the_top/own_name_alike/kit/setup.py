@@ -1,0 +1,3 @@
+from setuptools import setup
+
+setup(name="kit", package_dir={"kit": "."})
