@@ -10,6 +10,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.path_condition import fixed
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import (
     Const,
@@ -112,8 +113,11 @@ def _symbol_mentions(what: Symbol, words: re.Pattern[str], texts: bool, depth: i
 
 
 def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
-    """Whether two places may be reached in one run: no unknown is taken to be true here and false there."""
+    """Whether two places may be reached in one run: no unknown is true here and false there, or another constant."""
     if any(second.get(what, known) is not known for what, known in first.items()):
+        return False
+    values = fixed(second)
+    if values and any(values.get(what, value) != value for what, value in fixed(first).items()):
         return False
     return not (_excludes(first, second) or _excludes(second, first))
 

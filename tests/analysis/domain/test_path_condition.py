@@ -6,7 +6,8 @@ import pytest
 
 from ddplint.analysis.domain.path_condition import PathCondition, independent
 from ddplint.analysis.domain.symbols import fresh, symbol
-from ddplint.analysis.domain.values import FALSE, TRUE
+from ddplint.analysis.domain.term import Symbol
+from ddplint.analysis.domain.values import FALSE, TRUE, Const
 
 
 @pytest.mark.parametrize("head", ["and", "or"])
@@ -58,3 +59,29 @@ def test_what_is_left_open_of_a_compound_condition_is_kept() -> None:
     assert independent(PathCondition().add(both, True).known) == [(first, True), (second, True)]
     assert independent(PathCondition().add(some, True).add(first, False).known) == [(first, False), (second, True)]
     assert independent(PathCondition().add(symbol("not", some), True).known) == [(first, False), (second, False)]
+
+
+def _asked(sign: str, one: object, other: object) -> Symbol:
+    return symbol("op", sign, one, other)
+
+
+def test_what_is_one_constant_is_no_other() -> None:
+    mode, other = fresh("mode"), fresh("other")
+    path = PathCondition().add(_asked("==", mode, Const("train")), True)
+    assert path.get(_asked("==", mode, Const("test"))) is False
+    assert path.get(symbol("not", _asked("==", Const("test"), mode))) is True
+    assert path.get(_asked("==", other, Const("test"))) is None
+    assert path.get(_asked("==", mode, other)) is None
+
+
+def test_what_is_not_one_constant_may_be_another() -> None:
+    mode = fresh("mode")
+    path = PathCondition().add(_asked("==", mode, Const("train")), False)
+    assert path.get(_asked("==", mode, Const("test"))) is None
+
+
+@pytest.mark.parametrize(("least", "held"), [(0, True), (1, False), ("1", None)])
+def test_a_known_number_is_more_or_less(least: object, held: bool | None) -> None:
+    count = fresh("count")
+    path = PathCondition().add(_asked("==", count, Const(1)), True)
+    assert path.get(_asked("<", Const(least), count)) is held

@@ -1,0 +1,11 @@
+import sys
+
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+mode = sys.argv[1]
+if mode == "train":
+    mode = sys.argv[2]
+    if mode == "test" and dist.get_rank() == 0:
+        dist.barrier()  # expect: DDP101
+dist.destroy_process_group()
