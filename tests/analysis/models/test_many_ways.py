@@ -70,3 +70,33 @@ def test_there_are_few_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "result_of", counted)
     codes(choices(12, "output.mean()", "shared[0]"), call(12))
     assert len(asked) < 6 * limits.CALL_PRODUCT
+
+
+STEPS = """\
+import sys
+import torch
+import torch.distributed as dist
+from options import given
+
+dist.init_process_group("gloo")
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 3))
+loaded = int(given.step) if given.resume else -1
+first = loaded if loaded >= 0 else 0
+last = {last}
+for step in range(first, last):
+    if step > first and step % 10 == 0:
+        print(model(torch.zeros(2)))
+    model(torch.zeros(2)).sum().backward()
+"""
+
+
+@pytest.mark.parametrize("rung", [limits.EXACT, *limits.COARSER])
+@pytest.mark.parametrize(
+    ("last", "found"), [("given.steps or 19073", []), ("dist.get_rank() + 5", ["DDP104", "DDP106"])]
+)
+def test_a_range_stays_one(
+    rung: limits.Precision, last: str, found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Steps are counted: what is gone over is no data that each rank would have for itself."""
+    monkeypatch.setattr(limits._Present, "precision", rung)
+    assert sorted({one.code for one in found_in(STEPS.format(last=last), "DDP1")}) == found

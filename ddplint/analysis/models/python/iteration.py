@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.join import alternatives, either, local_join, trail_of
+from ddplint.analysis.domain.join import alternatives, either, local_join, pruned, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.term import DISTINCT
@@ -118,7 +118,10 @@ def range_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
     unlike = any(isinstance(end, PerRank) or (isinstance(end, Either) and end.local is not None) for end in seen)
     if not unlike and any(map(_is_open, seen)):
         return w.external_object("builtins.range", seen, {}, node)
-    return w.lift(node, lambda *values: w.external_object("builtins.range", list(values), {}, node), *seen)
+    made = w.lift(node, lambda *values: w.external_object("builtins.range", list(values), {}, node), *seen)
+    if not any(type(way) is Unknown for way in alternatives(made)):
+        return made
+    return w.external_object("builtins.range", [pruned(end, 1) for end in seen], {}, node)  # too many ways: one range
 
 
 def _is_open(end: Value) -> bool:
