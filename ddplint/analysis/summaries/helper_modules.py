@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.values import (
     EVERYONE,
@@ -260,6 +261,8 @@ def _outside_matters(w: Interp, value: Value, path: list[str]) -> bool:
     if not isinstance(value, (External, Object)):
         return False
     words = [word.lstrip(".") for word in path if word.startswith(".")]
+    if isinstance(value, Object) and words[-1:] == [Effect.SET_EPOCH]:
+        return True  # a sampler, or what holds one, learns the epoch
     name = ".".join([value.name, *words])
     row = w.knowledge.lookup(value.name)
     if isinstance(value, Object) and row is not None and row.kind == "wrapper":

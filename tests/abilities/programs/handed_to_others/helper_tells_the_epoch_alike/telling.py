@@ -1,0 +1,2 @@
+def begin_epoch(loader, epoch):
+    loader.sampler.set_epoch(epoch)

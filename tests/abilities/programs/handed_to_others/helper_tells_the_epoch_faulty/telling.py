@@ -1,0 +1,2 @@
+def begin_epoch(loader, epoch):
+    print(epoch, len(loader))
