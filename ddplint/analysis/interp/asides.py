@@ -69,4 +69,4 @@ def opaque(
     w.record(Left).ever = True
     if not w.quiet and not is_unheard(w):
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
-        w.emit(name, Effect.OPAQUE, node, args=args)
+        w.emit(name, Effect.OPAQUE, node, args=(*args, *beside))

@@ -106,7 +106,7 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         asides.opaque(w, node, name, args=args, beside=kwargs.values())
         if may_agree(last):
             return results.typed(w, name, Unknown(symbol("call", name, fresh(last))))
-        args = results.without_drawn(args)
+        args = results.for_others(args)
     elif row is not None and row.effect == Effect.READ:
         args = results.without_drawn(args)
     elif row is None and not _is_plain(w, name):

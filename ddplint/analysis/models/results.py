@@ -238,6 +238,25 @@ def _undrawn(value: Value, which: Callable[[Varying], bool]) -> Value:
     return Unknown(value.symbol) if isinstance(value, Varying) and which(value) else value
 
 
+def for_others(args: Args) -> Args:
+    """Arguments as code that nobody knows is taken to use them: without what each rank drew, and handed-on objects.
+
+    An object that only some ranks have (the logger of rank 0, elsewhere ``None``) says nothing of what a function
+    gives that takes it beside others.
+    """
+    return [_handed(arg) for arg in without_drawn(args)]
+
+
+def _handed(value: Value) -> Value:
+    if isinstance(value, Either) and value.local is None:
+        return either(value.symbol, _handed(value.yes), _handed(value.no))
+    if not isinstance(value, PerRank) or NONE not in value.values:
+        return value
+    there = [part for part in value.values if part != NONE]
+    handed = all(isinstance(part, (Instance, Object)) and part == there[0] for part in there)
+    return there[0] if there and handed else value
+
+
 def varying_result(
     w: Interp, row: VaryingRow, name: str, args: Args, node: cst.CSTNode, kwargs: Kwargs | None = None
 ) -> Value:

@@ -59,7 +59,7 @@ def of_unknown(
         asides.opaque(w, node, name, args=args, beside=kwargs.values())
         if dispatch.may_agree(name):
             return Unknown(symbol("method", name, receiver.symbol, fresh(name)))
-        args = results.without_drawn(args)
+        args = results.for_others(args)
     elif name not in OF_BUILTINS:
         args = results.without_drawn(args, may_be_name)
     if name == "update" or not results.is_quiet(w, name):
@@ -111,7 +111,7 @@ def call_unknown(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: c
         if not name.endswith(".module"):  # the module inside a wrapper speaks to nobody
             asides.opaque(w, node, name, model=True, args=args, beside=kwargs.values())
         result = results.result_of(
-            w, ("apply", function.symbol), [*results.without_drawn(args), *dispatch.data_kwargs(kwargs)], node
+            w, ("apply", function.symbol), [*results.for_others(args), *dispatch.data_kwargs(kwargs)], node
         )
         return class_choice.made(w, function, result)
     return results.result_of(w, ("apply", fresh("callee")), args, node)

@@ -69,7 +69,8 @@ def passes_without_epoch(walks: Sequence[Walk], without: Collection[object]) -> 
         done.add(key)
         made = made_by(walks, found.sampler)
         epochs = epochs_of(found, made) if made is not None else None
-        ranks = ranks_with_epoch(found, walks) if epochs is not None else None
+        handed = epochs is not None and _may_learn_it(found, epochs, walks)
+        ranks = ranks_with_epoch(found, walks) if epochs is not None and not handed else None
         if made is not None and epochs is not None and ranks is not None and not ranks >= found.event.ranks:
             yield WithoutEpoch(found, made, epochs, ranks)
 
@@ -130,6 +131,18 @@ def ranks_with_epoch(found: Pass, walks: Sequence[Walk]) -> frozenset[int] | Non
         if "set_epoch" in file.text and any(id(node) not in seen for node in _calls(file.module)):
             return None
     return ranks
+
+
+def _may_learn_it(found: Pass, epochs: LoopFrame, walks: Sequence[Walk]) -> bool:
+    """Whether code that nobody knows is given the loader or its sampler in each epoch: it may tell it which one."""
+    given = (
+        value
+        for walk in walks
+        for event in walk.doing(Effect.OPAQUE)
+        if any(loop.node is epochs.node for loop in event.loops) and event.node is not found.event.node
+        for value in event.args
+    )
+    return any(other.site is found.sampler.site for value in given for other in _receivers(value))
 
 
 def _receivers(value: Value | None) -> Iterator[Object]:
