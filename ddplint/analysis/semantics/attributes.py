@@ -46,7 +46,7 @@ from ddplint.analysis.models.distributed.sharding import GivenKinds
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.models.python.iteration import Copies
 from ddplint.analysis.openworld.programs import rank_evidence
-from ddplint.analysis.openworld.values import duck_typing, reflective_writes, stand_ins, type_hints
+from ddplint.analysis.openworld.values import duck_typing, lacking, reflective_writes, stand_ins, type_hints
 from ddplint.analysis.openworld.values.initial_state import LaterWrites
 from ddplint.analysis.semantics import inherited_methods, joined_parts
 from ddplint.analysis.semantics.calling import definitions
@@ -265,6 +265,7 @@ def of_wrapped(w: Interp, base: Wrapped, name: str, node: cst.CSTNode) -> Value:
             return own
         found, _ = classes.find_in_class(w, base.inner.cls, name)
         if found is not None and name != "forward":
+            lacking.note(w, base, name, node)
             return get(w, base.inner, name, node)
     return Bound(External(f"{base.name}.{name}"), base)
 

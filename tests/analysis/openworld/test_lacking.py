@@ -77,3 +77,65 @@ def test_torch_wrapper() -> None:
     )
     assert not found_in(program.format(use="model.generate(1)"), "DDP201")
     assert found_in(program.format(use="model.module.generate(1)"), "DDP201")
+
+
+OWN = """\
+import torch
+from accelerate import Accelerator
+from torch import nn
+
+
+class Tokens(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(3, 3)
+        self.width = 3
+
+    def forward(self, batch):
+        return self.inner(batch)
+
+    def prepare_ids(self, batch):
+        return self.inner(batch)
+
+    def train(self, mode=True):
+        return super().train(mode)
+
+    @property
+    def size(self):
+        return 3
+
+
+accelerator = Accelerator()
+tokens = Tokens()
+bare = tokens
+tokens = accelerator.prepare(tokens)
+{use}
+torch.save(bare.state_dict(), "out/tokens.pt")
+"""
+RAISES = {
+    "a method of the class": "tokens.prepare_ids(torch.ones(3))",
+    "a property": "print(tokens.size)",
+}
+WORKS = {
+    "the module that was given": "bare.prepare_ids(torch.ones(3))",
+    "the module inside": "tokens.module.prepare_ids(torch.ones(3))",
+    "unwrapped": "accelerator.unwrap_model(tokens).prepare_ids(torch.ones(3))",
+    "one that the wrapper has, too": "tokens.train()",
+    "set on the wrapper itself": "tokens.prepare_ids = bare.prepare_ids\ntokens.prepare_ids(torch.ones(3))",
+    "asked for first": "if hasattr(tokens, 'prepare_ids'):\n    tokens.prepare_ids(torch.ones(3))",
+    "on one rank": "if accelerator.is_main_process:\n    tokens.prepare_ids(torch.ones(3))",
+    "only with one process": (
+        "if accelerator.num_processes == 1:\n    tokens.prepare_ids(torch.ones(3))\n"
+        "else:\n    tokens.module.prepare_ids(torch.ones(3))"
+    ),
+}
+
+
+@pytest.mark.parametrize("use", RAISES)
+def test_what_a_class_of_the_program_has(use: str) -> None:
+    assert not found_in(OWN.format(use=RAISES[use]), "DDP201")
+
+
+@pytest.mark.parametrize("use", WORKS)
+def test_what_the_wrapper_has_as_well(use: str) -> None:
+    assert found_in(OWN.format(use=WORKS[use]), "DDP201")
