@@ -11,7 +11,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.origins import GuardKind, Reason
-from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.term import Call, Operation
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -158,15 +158,23 @@ def _one_after_the_other(w: Interp, node: cst.BooleanOperation, is_and: bool, le
     """``left and right``, where the right one runs code, and runs it only where it is asked."""
     kind = GuardKind.AND if is_and else GuardKind.OR
     asked: list[Value] = []
+    acts, decided = may_act(node.right), FALSE if is_and else TRUE
 
     def right_side() -> Value:
         asked.append(_right(w, node))
-        return asked[-1]
+        return decided if decides(asked[-1]) else asked[-1]
+
+    def decides(right: Value) -> bool:
+        """Whether the right side says on this way what comes out, whatever each rank has on the left."""
+        own = isinstance(w.state.narrow(left), Varying) and not acts
+        return own and _known(w, right) is (not is_and)
 
     def left_side() -> Value:
         value = w.state.narrow(left)
+        if isinstance(value, Varying) and not acts and decides(_right(w, node)):
+            return decided
         settled = isinstance(value, Varying) and is_and and any(isinstance(one, PerRank) for one in asked)
-        return value if not settled and not _is_settled(value) else FALSE if is_and else TRUE
+        return value if not settled and not _is_settled(value) else decided
 
     arms = (right_side, left_side) if is_and else (left_side, right_side)
     found = w.branch(left, node.left, node, kind, *arms)
@@ -174,6 +182,12 @@ def _one_after_the_other(w: Interp, node: cst.BooleanOperation, is_and: bool, le
         right = asked[0]
         return _both_asked(is_and, left, right) if isinstance(right, (Unknown, Varying)) else found
     return found or NONE
+
+
+def _known(w: Interp, value: Value) -> bool | None:
+    """Whether a value is true, where that or the way that was taken here says so."""
+    known = w.truth(value)
+    return w.state.path.get(known) if isinstance(known, Symbol) else known
 
 
 def _both_asked(is_and: bool, left: Unknown | Varying, right: Unknown | Varying) -> Value:
