@@ -464,3 +464,52 @@ def test_what_a_method_is_handed() -> None:
         "        for x in loader:\n            model(x).sum().backward()\n"
     )
     assert found_in(HEAD + trainer, CODE) == []
+
+
+STREAM = """\
+class Stream(IterableDataset):
+    def __init__(self, rows, size=1000):
+        self.rows, self.size = rows, size
+
+    def __iter__(self):
+        {body}
+
+
+"""
+DRAWN = {
+    "a pipeline that shuffles": "yield from options.pipeline(self.rows).shuffle(self.size)",
+    "one row after the other": "while True:\n            yield self.rows[torch.randint(len(self.rows), (1,))]",
+}
+ALIKE = {
+    "in order": "yield from self.rows",
+    "a pipeline that shuffles alike": "yield from options.pipeline(self.rows).shuffle(self.size, seed=1)",
+    "with a generator": (
+        "draw = torch.Generator()\n        draw.manual_seed(0)\n"
+        "        yield from (self.rows[i] for i in torch.randperm(9, generator=draw))"
+    ),
+}
+
+
+def _streams(body: str, seed: str = "") -> str:
+    return program("DataLoader(Stream(options.rows))", seed + TRAIN).replace(
+        "model = DDP", STREAM.format(body=body) + "model = DDP"
+    )
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_stream_that_each_rank_draws_for_itself(name: str) -> None:
+    assert not found_in(_streams(DRAWN[name]), CODE)
+    assert found_in(_streams(DRAWN[name], "torch.manual_seed(0)\n"), CODE)
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_a_stream_that_is_the_same_for_all(name: str) -> None:
+    [found] = found_in(_streams(ALIKE[name]), CODE)
+    assert "IterableDataset" in (found.no_fix or "")
+
+
+def test_no_shuffle_where_there_is_none() -> None:
+    [plain] = found_in(program("DataLoader(Pairs(10))"), CODE)
+    [drawn] = found_in(program("DataLoader(Pairs(10), shuffle=True)"), CODE)
+    assert "shuffle" not in (plain.no_fix or "")
+    assert "shuffle" in (drawn.no_fix or "")

@@ -23,6 +23,7 @@ from ddplint.rule import (
 from ddplint.rule.code import words_in
 from ddplint.rule.facts import around
 from ddplint.rule.notes import related
+from ddplint_rules.data._helpers import streams
 from ddplint_rules.data._helpers.trained import trains_wrapped
 from ddplint_rules.data._helpers.whole_sets import unsharded
 
@@ -78,17 +79,17 @@ class UnshardedLoader(Rule):
                     continue
                 if event.effect == Effect.FETCH and _draws_anew(walk, made, loader):
                     continue
+                if streams.draws_for_itself(walk, made):
+                    continue
                 notes = [related(event, "all ranks go through it here")]
-                text, remedy = (
-                    "trains on",
-                    "give the loader a DistributedSampler instead of shuffle=True, and call set_epoch",
-                )
+                text, remedy = "trains on", _sampler_for(loader)
                 if not trains_wrapped(walk, loop):
                     own = _kept_apart(walk, loop) if not _shuffles(loader) else None
                     if own is None:
                         continue
                     notes.append(related(own, "and keeps what comes of it in a file of its own"))
                     text, remedy = "works through", "give the loader a DistributedSampler with shuffle=False"
+                remedy = streams.REMEDY if streams.is_stream(made) else remedy
                 yield self.finding(
                     Place.of(made),
                     f"no sampler shares this loader out: every rank {text} the whole data set",
@@ -109,6 +110,11 @@ class UnshardedLoader(Rule):
                 notes=(related(sampler, "the sampler is made here"),),
                 no_fix="give the loader this sampler",
             )
+
+
+def _sampler_for(loader: Object) -> str:
+    instead = " instead of shuffle=True" if _shuffles(loader) else ""
+    return f"give the loader a DistributedSampler{instead}, and call set_epoch"
 
 
 def _shuffles(loader: Object) -> bool:
