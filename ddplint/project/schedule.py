@@ -32,7 +32,7 @@ class Step:
     file that imports it knows of other ranks. ``once`` is a command line of the project that starts the file as one
     process, where no launcher starts it as several, and it neither asks which one it is nor starts others. ``shown`` is
     one of the launchers' command lines for a file that asks, where each of them starts one process; ``on_one_node``:
-    where each starts its processes on one node. ``partly``: some callers of a file that is no script were not followed.
+    where each starts its processes on one node; ``says_one``: and says so. ``partly``: some callers of a file that is no script were not followed.
     ``lacks`` is a module of the project that the file imports, though it is not there.
     """
 
@@ -46,6 +46,7 @@ class Step:
     lacks: str = ""
     shown: Start | None = None
     on_one_node: bool = False
+    says_one: bool = False
 
     @property
     def bit(self) -> int:
@@ -154,8 +155,9 @@ class Plan:
         once = self._once(file)
         launched = self._launched(file) if once is None else ()
         near = bool(launched) and all(start.on_one_node for start in launched)
+        told = near and all(start.says_one for start in launched)
         shown = _of_one_process(launched)
-        step = Step(file, uses, len(self.steps), above, many, once, partly, lacks, shown, near)
+        step = Step(file, uses, len(self.steps), above, many, once, partly, lacks, shown, near, told)
         self._known[file.real_path] = step
         self.steps.append(step)
         return step

@@ -46,7 +46,8 @@ class Start:
     """A command line that starts a script, through a launcher or by the interpreter itself.
 
     ``processes`` is how many it is asked to start in all, ``None`` where that is left open or may be several.
-    ``on_one_node``: torch's launcher, which is given no number of nodes, or 1.
+    ``on_one_node``: torch's launcher, which is given no number of nodes, or 1; ``says_one``: it is given that number,
+    or told that it stands alone.
     """
 
     launcher: str
@@ -54,6 +55,7 @@ class Start:
     path: str
     line: int
     on_one_node: bool = False
+    says_one: bool = False
 
 
 def starts_of(script: Path, top: Path) -> tuple[Start, ...]:
@@ -153,14 +155,16 @@ def _in_command(path: str, line: int, command: str) -> Iterator[tuple[str, Start
         if script is not None:
             options = " ".join(words[:number]) + " "
             name = launcher[1].split()[-1]
-            yield script[1], Start(name, _processes(options), path, line, _is_on_one_node(name, options))
+            yield script[1], Start(name, _processes(options), path, line, *_is_on_one_node(name, options))
             return
 
 
-def _is_on_one_node(launcher: str, options: str) -> bool:
+def _is_on_one_node(launcher: str, options: str) -> tuple[bool, bool]:
+    """Whether a launcher starts all processes on one node, and whether it is told so."""
     nodes = _NODES.search(options)
     one = nodes[1] == "1" if nodes is not None else "--node_rank" not in options and "--node-rank" not in options
-    return launcher in tables.names("started_by_torch") and one
+    near = launcher in tables.names("started_by_torch") and one
+    return near, near and (nodes is not None or "--standalone" in options)
 
 
 def _processes(options: str) -> int | None:

@@ -289,3 +289,23 @@ def test_what_a_file_does_wrong_twice_is_one_finding(tmp_path: Path, monkeypatch
     found = [one for one in check(["train.py"]).findings if "global rank as the number" in one.message]
     assert [one.place.range.start_line for one in found] == [10]
     assert ("the same again", 14) in [(note.text, note.place.range.start_line) for note in found[0].notes]
+
+
+HERE_OR_FAR = {
+    "said to be on one": ("torchrun --nnodes=1 --nproc_per_node=8 eval.py\n", Severity.ADVICE),
+    "alone": ("torchrun --standalone --nproc_per_node=8 eval.py\n", Severity.ADVICE),
+    "nobody says": ("torchrun --nproc_per_node=8 eval.py\n", Severity.WARNING),
+    "on two": ("torchrun --nnodes=2 --nproc_per_node=8 eval.py\n", Severity.WARNING),
+    "on one and on two": ("torchrun --nnodes=1 eval.py\ntorchrun --nnodes=2 eval.py\n", Severity.WARNING),
+}
+
+
+@pytest.mark.parametrize("name", HERE_OR_FAR)
+def test_a_program_beside_one_on_several_nodes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    line, severity = HERE_OR_FAR[name]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.sh").write_text("torchrun --nnodes=4 --nproc_per_node=8 train.py\n")
+    (tmp_path / "eval.sh").write_text(line)
+    (tmp_path / "eval.py").write_text(TWICE + "\nif __name__ == '__main__':\n    setup()\n")
+    found = [one for one in check(["eval.py"]).findings if "global rank as the number" in one.message]
+    assert [one.severity for one in found] == [severity]

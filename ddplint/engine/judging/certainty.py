@@ -29,6 +29,7 @@ def as_sure(step: Step, findings: Iterable[Finding], judge: Callable[[], Judge])
     speaks_against = _condition(step)
     for one in findings:
         few = one.few_nodes if step.on_one_node else None
+        few = Severity.ADVICE if few is not None and step.says_one else few
         finding = one if few is None else replace(one, severity=few)
         if speaks_against and not judge().is_about_launches(finding.code):
             condition, reason = speaks_against
