@@ -11,6 +11,7 @@ HARMLESS = {
     "a configuration": 'import json\njson.dump(config, open("out/config.json", "w"))\n',
     "in a block": 'import yaml\nwith open("out/config.yaml", "w") as file:\n    yaml.dump(config, file)\n',
     "lines of text": 'with open("out/args.txt", "w") as file:\n    for name in config:\n        file.write(str(name))\n',
+    "printed": 'with open("out/model.txt", "w") as file:\n    print("model:", config.model, sep="\\n", file=file)\n',
     "by a path": 'from pathlib import Path\nPath("out/args.txt").write_text(str(config))\n',
     "a copied input": 'import shutil\nshutil.copy("config.yaml", "out/config.yaml")\n',
     "emptied, and filled by rank 0 after a meeting": (
@@ -53,6 +54,8 @@ HARMFUL = {
     ),
     "own values": 'import json\njson.dump({"rank": rank}, open("out/c.json", "w"))\n',
     "own lines": 'with open("out/c.txt", "w") as file:\n    file.write(f"{rank}")\n',
+    "own lines, printed": 'with open("out/c.txt", "w") as file:\n    print("of", rank, file=file)\n',
+    "printed and read": 'print(config, file=open("out/c.txt", "w"))\nagain = open("out/c.txt").read()\n',
     "emptied while rank 0 writes": (
         'with open("out/log.txt", "w"):\n    pass\n'
         'if rank == 0:\n    with open("out/log.txt", "a") as file:\n        file.write("begun")\n'

@@ -112,6 +112,10 @@ def _bool(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | N
 
 
 def _print(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    stream = w.state.narrow(kwargs.get("file", NONE))
+    row = w.knowledge.lookup(f"{stream.name}.write") if isinstance(stream, Object) else None
+    if row is not None:
+        w.models.apply(w, row, row.name, args, {}, node, stream)
     return NONE
 
 
