@@ -32,8 +32,8 @@ class Step:
     file that imports it knows of other ranks. ``once`` is a command line of the project that starts the file as one
     process, where no launcher starts it as several, and it neither asks which one it is nor starts others. ``shown`` is
     one of the launchers' command lines for a file that asks, where each of them starts one process; ``on_one_node``:
-    where each starts its processes on one node; ``says_one``: and says so. ``partly``: some callers of a file that is no script were not followed.
-    ``lacks`` is a module of the project that the file imports, though it is not there.
+    where each starts its processes on one node; ``says_one``: and says so. ``partly``: some callers of a file that is
+    no script were not followed. ``lacks`` is a module of the project that the file imports, though it is not there.
     """
 
     file: SourceFile
