@@ -36,6 +36,7 @@ from ddplint.analysis.domain.values import (
     Const,
     Container,
     Either,
+    Function,
     Instance,
     Object,
     Tuple,
@@ -126,6 +127,12 @@ def is_field_of_sample(what: Symbol) -> bool:
 def is_output(what: Symbol) -> bool:
     """Whether a value is what a model gave, or a part of it: asking for its truth asks whether it is there at all."""
     return isinstance(what, _OUTPUTS)
+
+
+def is_whole_output(what: Symbol) -> bool:
+    """Whether a value that comes out of a model is all that one call gave, walked or not, and no part of it."""
+    made = what.whole
+    return what.is_fresh("output") or (isinstance(made, Call) and isinstance(made.name, Function))
 
 
 def is_step_output(what: Symbol) -> bool:

@@ -14,7 +14,14 @@ from ddplint.analysis.domain.compare import of_one_thing
 from ddplint.analysis.domain.content import ways_in
 from ddplint.analysis.domain.join import is_given, joined_ways
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_step_output, is_whole_sample, may_be_name
+from ddplint.analysis.domain.provenance import (
+    is_drawn_name,
+    is_sample,
+    is_step_output,
+    is_whole_output,
+    is_whole_sample,
+    may_be_name,
+)
 from ddplint.analysis.domain.symbols import GIVEN, Symbol, measured, symbol
 from ddplint.analysis.domain.term import Call, Distinct, Fresh, Len, Method, Operation, Text
 from ddplint.analysis.domain.values import (
@@ -360,7 +367,7 @@ def _is_key(w: Interp, part: Value, whole: Varying) -> bool:
     if collating.row_by_row(w):
         return False
     if isinstance(part, Const):
-        given = whole.source is not None and whole.symbol.is_fresh("output")
+        given = whole.source is not None and is_whole_output(whole.symbol)
         given |= is_step_output(whole.symbol) or collating.is_one_row(w, whole)
         return isinstance(part.value, str) and (given or is_sample(whole.symbol))
     return not isinstance(part, (Varying, PerRank)) and varying_in(part) is None
