@@ -11,7 +11,7 @@ from typing import Any
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.term import Operation, Text
 from ddplint.analysis.domain.values import Const, Unknown, Value, Varying, Wrapped, source_of, varying_in
 from ddplint.util import figures
@@ -149,6 +149,7 @@ def known_pieces(value: object) -> tuple[str | None, ...]:
     made = value.symbol if isinstance(value, (Unknown, Varying)) else value
     if isinstance(made, Const):
         return (str(made.value),)
+    made = made.whole if isinstance(made, Symbol) else made
     parts: tuple[object, ...] = ()
     if isinstance(made, Text):
         parts = made.parts

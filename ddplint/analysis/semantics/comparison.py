@@ -284,7 +284,7 @@ def _may_read(value: Value, text: str) -> bool:
     if not isinstance(value, (Unknown, Varying)):
         return True
     return any(
-        not isinstance(way, (Text, Operation)) or terms.may_read(terms.known_pieces(Unknown(way)), text)
+        not isinstance(way.whole, (Text, Operation)) or terms.may_read(terms.known_pieces(Unknown(way)), text)
         for way in joined_ways(value.symbol)
     )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ddplint.analysis.domain import limits
+from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.symbols import fresh, symbol
-from ddplint.analysis.domain.term import Attr, Big, Call, Fresh, Not, Operation, terms_in
-from ddplint.analysis.domain.values import PerRank, Unknown
+from ddplint.analysis.domain.term import Attr, Big, Call, Fresh, Not, Operation, Text, terms_in
+from ddplint.analysis.domain.values import Const, PerRank, Unknown
 
 ROOT = Path(__file__).parents[3]
 RAW = re.compile(r"\.(?:made_of|structure)\b|\.(?:parts|content)\[")
@@ -82,3 +82,15 @@ def test_terms_are_found_in_values_and_for_each_rank() -> None:
 
 def test_terms_have_no_attributes_of_their_own() -> None:
     assert not any(hasattr(one, "__dict__") for one in (fresh("own"), symbol("call", "work"), symbol("joined", 1, 2)))
+
+
+def test_the_pieces_of_a_text_that_is_too_large_to_be_looked_into() -> None:
+    what = fresh("x")
+    for _ in range(limits.TERM_SIZE - 4):
+        what = symbol("op", "+", what, Const(1))
+    text = terms.text_of(Unknown(symbol("op", "*", fresh("y"), what)), Const("_steps="), Unknown(what))
+    assert isinstance(text, Unknown) and not isinstance(text.symbol, Text)
+    assert not terms.may_read(terms.known_pieces(text), "best")
+    assert terms.may_read(terms.known_pieces(text), "3_steps=10")
+    number = Unknown(symbol("op", "*", what, what))
+    assert terms.may_read(terms.known_pieces(number), "best")
