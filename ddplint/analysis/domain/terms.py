@@ -153,9 +153,13 @@ def known_pieces(value: object) -> tuple[str | None, ...]:
     parts: tuple[object, ...] = ()
     if isinstance(made, Text):
         parts = made.parts
-    elif isinstance(made, Operation) and made.sign == "+":
+    elif isinstance(made, Operation) and made.sign == "+" and not any(map(_is_number, made.operands)):
         parts = made.operands
     return tuple(piece for part in parts for piece in known_pieces(part)) if parts else (None,)
+
+
+def _is_number(part: object) -> bool:
+    return isinstance(part, Const) and not isinstance(part.value, str)
 
 
 def may_read(found: Sequence[str | None], text: str) -> bool:

@@ -89,8 +89,15 @@ def test_the_pieces_of_a_text_that_is_too_large_to_be_looked_into() -> None:
     for _ in range(limits.TERM_SIZE - 4):
         what = symbol("op", "+", what, Const(1))
     text = terms.text_of(Unknown(symbol("op", "*", fresh("y"), what)), Const("_steps="), Unknown(what))
-    assert isinstance(text, Unknown) and not isinstance(text.symbol, Text)
+    assert isinstance(text, Unknown)
+    assert not isinstance(text.symbol, Text)
     assert not terms.may_read(terms.known_pieces(text), "best")
     assert terms.may_read(terms.known_pieces(text), "3_steps=10")
-    number = Unknown(symbol("op", "*", what, what))
-    assert terms.may_read(terms.known_pieces(number), "best")
+
+
+def test_a_sum_of_numbers_is_no_text_of_both() -> None:
+    turn = Unknown(symbol("op", "+", fresh("turn"), Const(1)))
+    assert terms.may_read(terms.known_pieces(terms.text_of(Const("step"), turn)), "step7")
+    assert not terms.may_read(terms.known_pieces(terms.text_of(Const("step"), turn)), "epoch1")
+    suffix = Unknown(symbol("op", "+", fresh("name"), Const("_best")))
+    assert not terms.may_read(terms.known_pieces(suffix), "last")
