@@ -47,7 +47,7 @@ class Start:
 
     ``processes`` is how many it is asked to start in all, ``None`` where that is left open or may be several.
     ``on_one_node``: torch's launcher, which is given no number of nodes, or 1; ``says_one``: it is given that number,
-    or told that it stands alone.
+    or that it stands alone.
     """
 
     launcher: str
@@ -160,7 +160,7 @@ def _in_command(path: str, line: int, command: str) -> Iterator[tuple[str, Start
 
 
 def _is_on_one_node(launcher: str, options: str) -> tuple[bool, bool]:
-    """Whether a launcher starts all processes on one node, and whether it is told so."""
+    """Whether a launcher starts all processes on one node, and whether that is written out."""
     nodes = _NODES.search(options)
     one = nodes[1] == "1" if nodes is not None else "--node_rank" not in options and "--node-rank" not in options
     near = launcher in tables.names("started_by_torch") and one

@@ -23,9 +23,8 @@ from ddplint.rule import (
 from ddplint.rule.code import words_in
 from ddplint.rule.facts import around
 from ddplint.rule.notes import related
-from ddplint_rules.data._helpers import streams
 from ddplint_rules.data._helpers.trained import trains_wrapped
-from ddplint_rules.data._helpers.whole_sets import unsharded
+from ddplint_rules.data._helpers.whole_sets import STREAM_REMEDY, draws_for_itself, is_stream, unsharded
 
 
 class UnshardedLoader(Rule):
@@ -79,7 +78,7 @@ class UnshardedLoader(Rule):
                     continue
                 if event.effect == Effect.FETCH and _draws_anew(walk, made, loader):
                     continue
-                if streams.draws_for_itself(walk, made):
+                if draws_for_itself(walk, made):
                     continue
                 notes = [related(event, "all ranks go through it here")]
                 text, remedy = "trains on", _sampler_for(loader)
@@ -89,7 +88,7 @@ class UnshardedLoader(Rule):
                         continue
                     notes.append(related(own, "and keeps what comes of it in a file of its own"))
                     text, remedy = "works through", "give the loader a DistributedSampler with shuffle=False"
-                remedy = streams.REMEDY if streams.is_stream(made) else remedy
+                remedy = STREAM_REMEDY if is_stream(made) else remedy
                 yield self.finding(
                     Place.of(made),
                     f"no sampler shares this loader out: every rank {text} the whole data set",
