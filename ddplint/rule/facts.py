@@ -58,6 +58,7 @@ from ddplint.analysis.facts.ranks.node_guards import (
 )
 from ddplint.analysis.facts.ranks.numbering import is_local, is_local_by_name, is_written_out, of_a_node, too_large
 from ddplint.analysis.facts.ranks.order import always_after, always_before
+from ddplint.analysis.facts.ranks.written_down import is_written_down
 from ddplint.analysis.facts.received import lost_and_read
 from ddplint.analysis.facts.sites import made_at
 from ddplint.analysis.facts.threads import in_threads
@@ -105,6 +106,7 @@ __all__ = [
     "in_threads",
     "is_caught",
     "is_from_launcher",
+    "is_written_down",
     "is_local",
     "is_local_by_name",
     "is_made_by_one_of_several",

@@ -21,7 +21,7 @@ from ddplint.rule.code import (
     without_not,
     words_in,
 )
-from ddplint.rule.facts import calls_in_other_arm, is_from_launcher, other_arm, uniformity
+from ddplint.rule.facts import calls_in_other_arm, is_from_launcher, is_written_down, other_arm, uniformity
 from ddplint.rule.fixes import group_surely_exists
 from ddplint.rule.knowledge import begins, rank_words
 
@@ -113,8 +113,10 @@ def _is_of_all(event: Event) -> bool:
 
 def _way_past(init: Event) -> cst.CSTNode | None:
     """A test about the kind of run by which the program comes past the making of the group, and goes on."""
-    for frame in init.stack:
+    for number, frame in enumerate(init.stack):
         for test, node in _decisions(frame):
+            if is_written_down(init.stack, number, test):
+                continue
             about = _is_about_runs(test, frame) or other_arm(frame, test) is not None
             if about and not _makes_it_either_way(init, node):
                 return node
