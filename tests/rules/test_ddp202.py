@@ -238,6 +238,32 @@ def test_what_the_launcher_may_shard(extra: str, test: str, found: int) -> None:
     assert [one.severity for one in told] == [Severity.WARNING] * found
 
 
+@pytest.mark.parametrize(
+    ("made", "saved", "found"),
+    [
+        ("average = copy.deepcopy(model)\nmodel = accelerator.prepare(model)", "average", 0),
+        ("average = copy.deepcopy(model)\nmodel = accelerator.prepare(model)", "model", 1),
+        ("model = accelerator.prepare(model)\naverage = copy.deepcopy(model)", "average", 1),
+        ("average = copy.deepcopy(model)\naverage = accelerator.prepare(average)", "average", 1),
+        ("average = copy.copy(model)\nmodel = accelerator.prepare(model)", "average", 1),
+        ("average = build()\naverage.load_state_dict(model.state_dict())", "average", 1),
+    ],
+)
+def test_a_copy_that_was_made_before(made: str, saved: str, found: int) -> None:
+    program = f"""\
+import copy
+from accelerate import Accelerator
+from models import build
+# with deepspeed, or without
+accelerator = Accelerator()
+model = build()
+{made}
+if accelerator.is_main_process:
+    accelerator.save_model({saved}, "out")
+"""
+    assert len(found_in(program, "DDP202")) == found
+
+
 def test_what_ranks_gather_that_parted_before() -> None:
     program = """\
 from accelerate import Accelerator

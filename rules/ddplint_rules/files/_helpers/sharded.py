@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Effect, Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped, terms
-from ddplint.rule.code import Site, words_in
+from ddplint.rule.code import Site, argument, calls_in, words_in
 from ddplint.rule.facts import uniformity
 from ddplint.rule.notes import parted_at
 
@@ -17,6 +17,8 @@ _BY_LAUNCH = "sharded_by_launch"
 
 _SHARDS = re.compile(r"deepspeed|fsdp|fully_?sharded|zero_?3|stage_?3")
 _SPEAKS = re.compile(r"(?<![a-z])(?:deepspeed|fsdp|zero_?3|zero_stage|stage_?3)", re.IGNORECASE)
+
+_COPIES = frozenset({"copy.deepcopy"})
 
 _IS_OFF = re.compile(r"""\b(?:deepspeed|fsdp)\s*=\s*(?:""|\'\'|None\b|False\b)""")
 
@@ -31,8 +33,22 @@ def may_gather(walk: Walk, event: Event) -> bool:
         return False
     if any(guard.guess for guard in event.guards) or not _speaks(event.file.text) or _asked(event):
         return False
+    if _is_plain_copy(event):
+        return False
     same = (other.ranks for other in walk.events if other.node is event.node)
     return frozenset().union(*same) != event.everyone
+
+
+def _is_plain_copy(event: Event) -> bool:
+    """Whether what is gathered is a copy made of the model before that was wrapped, and is not wrapped itself."""
+    site = Site(event.file, event.node)
+    value = event.args[0] if event.args else event.kwargs.get("model")
+    written = next((argument(call, "model", 0) for call in calls_in(event.node) if call is event.node), None)
+    if value is None or written is None or any(isinstance(part, Wrapped) for part in uniformity.parts(value)):
+        return False
+    made = site.values_of(written)
+    copies = [one for one in made for call in calls_in(one) if call is one and site.qualified(call.func) in _COPIES]
+    return bool(made) and len(copies) == len(made)
 
 
 def _speaks(text: str) -> bool:
