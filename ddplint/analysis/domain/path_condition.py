@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ddplint.analysis.domain.constants import Fixed, answer, fixed
 from ddplint.analysis.domain.symbols import watched
-from ddplint.analysis.domain.term import Compound, Junction, Not, Operation, Symbol
+from ddplint.analysis.domain.term import Compound, In, Junction, Not, Operation, Symbol
 from ddplint.analysis.domain.values import Const
 
 _Link = tuple[Any, Symbol]
@@ -29,7 +28,7 @@ class PathCondition:
         self.known = known or {}
         self._latest = latest
         self._open = still_open
-        self._fixed: dict[Symbol, Const] | None = None
+        self._fixed: Fixed | None = None
 
     def get(self, what: Symbol) -> bool | None:
         """True, False, or None where nothing follows."""
@@ -66,16 +65,11 @@ class PathCondition:
         if isinstance(what, Not):
             inner = self._by_value(what.inner)
             return None if inner is None else not inner
-        if not isinstance(what, Operation) or what.sign not in _COMPARED:
+        if not isinstance(what, (In, Operation)):
             return None
         if self._fixed is None:
             self._fixed = fixed(self.known)
-        sides = (
-            [self._fixed.get(side) if isinstance(side, Symbol) else side for side in what.operands]
-            if self._fixed
-            else []
-        )
-        return _held(what.sign, sides)
+        return answer(self._fixed, what) if self._fixed else None
 
     def add(self, what: Symbol, value: bool) -> PathCondition:
         """A new set with one more assumption and what follows from it."""
@@ -122,33 +116,6 @@ class _Consistent(dict[Symbol, bool]):
         if self.get(what, value) is not value:
             raise _Impossible
         super().__setitem__(what, value)
-
-
-_COMPARED: dict[object, Callable[[Any, Any], bool]] = {"==": operator.eq, "<": operator.lt}
-
-
-def _held(sign: object, sides: Sequence[object]) -> bool | None:
-    """What comes of a comparison of two constants; ``None`` where one is not known, or they cannot be compared."""
-    values = [side.value for side in sides if isinstance(side, Const)]
-    if len(values) != 2:
-        return None
-    with suppress(TypeError):
-        return bool(_COMPARED[sign](*values))
-    return None
-
-
-def fixed(known: Mapping[Any, bool]) -> dict[Symbol, Const]:
-    """What is taken to be a constant: ``mode`` where ``mode == "train"`` holds."""
-    return {pair[0]: pair[1] for what, value in known.items() if value and (pair := _equality(what)) is not None}
-
-
-def _equality(what: object) -> tuple[Symbol, Const] | None:
-    if not isinstance(what, Operation) or what.sign != "==":
-        return None
-    one, other = what.operands
-    if isinstance(one, Symbol) and isinstance(other, Const):
-        return one, other
-    return (other, one) if isinstance(other, Symbol) and isinstance(one, Const) else None
 
 
 def independent(known: Mapping[Symbol, bool]) -> list[tuple[Symbol, bool]]:

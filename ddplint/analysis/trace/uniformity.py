@@ -9,8 +9,8 @@ from typing import Any
 import libcst as cst
 
 from ddplint.analysis.domain import term as terms
+from ddplint.analysis.domain.constants import apart, fixed
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.path_condition import fixed
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import (
     Const,
@@ -117,7 +117,7 @@ def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
     if any(second.get(what, known) is not known for what, known in first.items()):
         return False
     values = fixed(second)
-    if values and any(values.get(what, value) != value for what, value in fixed(first).items()):
+    if values and apart(fixed(first), values):
         return False
     return not (_excludes(first, second) or _excludes(second, first))
 
