@@ -6,10 +6,10 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ddplint.analysis.domain.term import In, Operation, Symbol
+from ddplint.analysis.domain.term import In, Operation
 from ddplint.analysis.domain.values import Const, Tuple
 
-Fixed = Mapping[Symbol, Sequence[Const]]
+Fixed = Mapping[object, Sequence[Const]]
 """Of what which constants it may be."""
 
 _COMPARED: Mapping[object, Callable[[Any, Any], Any]] = {"==": operator.eq, "<": operator.lt}
@@ -17,7 +17,7 @@ _COMPARED: Mapping[object, Callable[[Any, Any], Any]] = {"==": operator.eq, "<":
 
 def fixed(known: Mapping[Any, bool]) -> Fixed:
     """What may be a few constants only: ``mode`` where ``mode == "train"`` or ``mode in ("train", "test")`` holds."""
-    found: dict[Symbol, Sequence[Const]] = {}
+    found: dict[object, Sequence[Const]] = {}
     for what, value in known.items():
         few = _few(what) if value else None
         if few is not None:
@@ -26,15 +26,15 @@ def fixed(known: Mapping[Any, bool]) -> Fixed:
     return found
 
 
-def _few(what: object) -> tuple[Symbol, Sequence[Const]] | None:
+def _few(what: object) -> tuple[object, Sequence[Const]] | None:
     if isinstance(what, In):
-        return (what.part, held) if isinstance(what.part, Symbol) and (held := _constants(what.where)) else None
+        return (what.part, held) if not isinstance(what.part, Const) and (held := _constants(what.where)) else None
     if not isinstance(what, Operation) or what.sign != "==":
         return None
     one, other = what.operands
     if isinstance(one, Const):
         one, other = other, one
-    return (one, [other]) if isinstance(one, Symbol) and isinstance(other, Const) else None
+    return (one, [other]) if isinstance(other, Const) and not isinstance(one, Const) else None
 
 
 def _constants(where: object) -> list[Const]:
@@ -63,7 +63,7 @@ def _values(known: Fixed, what: object) -> Sequence[Const]:
     """What something may be; nothing where that is not known."""
     if isinstance(what, Const):
         return (what,)
-    return known.get(what, ()) if isinstance(what, Symbol) else ()
+    return known.get(what, ())
 
 
 def _compared(known: Fixed, what: Operation) -> list[bool | None]:

@@ -7,7 +7,7 @@ import pytest
 from ddplint.analysis.domain.path_condition import PathCondition, independent
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.term import Symbol
-from ddplint.analysis.domain.values import FALSE, TRUE, Const
+from ddplint.analysis.domain.values import FALSE, TRUE, Const, External, Tuple
 
 
 @pytest.mark.parametrize("head", ["and", "or"])
@@ -85,3 +85,21 @@ def test_a_known_number_is_more_or_less(least: object, held: bool | None) -> Non
     count = fresh("count")
     path = PathCondition().add(_asked("==", count, Const(1)), True)
     assert path.get(_asked("<", Const(least), count)) is held
+
+
+def test_an_attribute_of_an_object_that_nobody_knows_is_a_constant_too() -> None:
+    count = External("options.count")
+    path = PathCondition().add(_asked("==", count, Const(1)), True)
+    assert path.get(_asked("<", Const(1), count)) is False
+    assert path.get(symbol("in", count, Tuple((Const(2), Const(3))))) is False
+
+
+def test_one_of_a_few_is_none_of_the_others() -> None:
+    mode = fresh("mode")
+    path = PathCondition().add(symbol("in", mode, Tuple((Const("train"), Const("look")))), True)
+    assert path.get(_asked("==", mode, Const("test"))) is False
+    assert path.get(_asked("==", mode, Const("look"))) is None
+    assert path.get(symbol("in", mode, Tuple((Const("look"), Const("train"), Const("test"))))) is True
+    narrower = path.add(_asked("==", mode, Const("look")), True)
+    assert narrower.get(_asked("==", mode, Const("train"))) is False
+    assert narrower.get(symbol("in", mode, Tuple((Const("look"), fresh("other"))))) is None
