@@ -48,6 +48,9 @@ WHO_A_PROCESS_IS = re.compile(
 )
 """Names of unknown things that may say who the process is: a rank inside a group, a worker, a main flag."""
 
+PARTS_THAT_COUNT_FROM_ZERO = re.compile(r"shard(ed|s)?|replicas?")
+"""Names of parts that are numbers if they say which one: none is asked for its truth, for the first of them is 0."""
+
 PARALLEL = re.compile(
     r"mesh|distributed|launcher|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)"
     r"|n(um)?_?proc(ess(es)?)?_per_|(?<![a-z])gpus(?![a-z])"

@@ -166,7 +166,20 @@ def depends_on_a_part(path: Mapping[Symbol, bool]) -> bool:
 
 @kept
 def _names_identity(what: Symbol) -> bool:
-    return mentions(what.whole, rank_words.WHO_A_PROCESS_IS, texts=True)
+    asked = what.whole
+    if isinstance(asked, terms.Not) and isinstance(asked.inner, Symbol):
+        return _names_identity(asked.inner)
+    if isinstance(asked, terms.Attr) and _is_switch(asked.name):
+        return mentioned(asked.base, rank_words.WHO_A_PROCESS_IS, True, 24)
+    return mentions(asked, rank_words.WHO_A_PROCESS_IS, texts=True)
+
+
+def _is_switch(name: object) -> bool:
+    """Whether an option that is asked by itself switches something on: ``if args.shard:``, and not ``== 0``."""
+    if not isinstance(name, str):
+        return False
+    rest = rank_words.PARTS_THAT_COUNT_FROM_ZERO.sub("", name.lower())
+    return rank_words.WHO_A_PROCESS_IS.search(rest) is None
 
 
 def one_of_each_part(path: Mapping[Symbol, bool]) -> bool:
