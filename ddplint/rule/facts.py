@@ -48,6 +48,7 @@ from ddplint.analysis.facts.ranks.devices import (
 )
 from ddplint.analysis.facts.ranks.known_to_all import checks_what_all_have
 from ddplint.analysis.facts.ranks.launched import is_from_launcher
+from ddplint.analysis.facts.ranks.left_out import stands_in
 from ddplint.analysis.facts.ranks.multiplicity import alone_by_choice, is_of_one_process, is_test
 from ddplint.analysis.facts.ranks.node_guards import (
     asked_elsewhere,
@@ -60,7 +61,7 @@ from ddplint.analysis.facts.ranks.numbering import is_local, is_local_by_name, i
 from ddplint.analysis.facts.ranks.order import always_after, always_before
 from ddplint.analysis.facts.ranks.written_down import is_written_down
 from ddplint.analysis.facts.received import lost_and_read
-from ddplint.analysis.facts.sites import made_at
+from ddplint.analysis.facts.sites import is_around, made_at
 from ddplint.analysis.facts.threads import in_threads
 from ddplint.analysis.models.data.sharing import SHARD
 from ddplint.analysis.trace import paths, uniformity
@@ -118,6 +119,7 @@ __all__ = [
     "is_written_out",
     "kept",
     "last_name",
+    "is_around",
     "is_by_first_of_node",
     "local_guard",
     "lost_and_read",
@@ -147,6 +149,7 @@ __all__ = [
     "shuffles",
     "selected_by_each",
     "stacked_unevenly",
+    "stands_in",
     "takes_some",
     "too_large",
     "trains",

@@ -195,3 +195,43 @@ def check(result, n):
 check(1, 1)
 """
     assert found_in(text, CODE) == []
+
+
+OWN_LOOP = """\
+from torch.utils.data import DataLoader, DistributedSampler
+def main(data, net):
+    for epoch in range(9):
+        steps = 0
+        for x in DataLoader(data, sampler=DistributedSampler(data, drop_last=True)):
+            steps += 1
+            if net(x).sum() > 3:
+                {}
+        counts = [torch.zeros(1) for _ in range(dist.get_world_size())]
+        dist.all_gather(counts, torch.tensor([float(steps)]))
+        {}
+        dist.barrier()
+main(SET, NET)
+"""
+CHECK = """\
+if rank == 0:
+            every = [one.item() for one in counts]
+            if len(set(every)) > 1:
+                raise RuntimeError(every)
+"""
+
+
+def test_behind_what_others_left_by() -> None:
+    [found] = findings(OWN_LOOP.format("break", CHECK), CODE)
+    assert found.message.startswith("rank 0 raises alone")
+
+
+@pytest.mark.parametrize(
+    ("left", "check"),
+    [
+        ("break", CHECK.replace("if rank == 0:", "if rank == 0 or True:")),
+        ("break", CHECK.replace("if rank == 0:", "if net(x).sum() > 1 and rank == 0:")),
+        ("break", CHECK.replace("len(set(every)) > 1", "net(x).sum() > 3")),
+    ],
+)
+def test_behind_what_others_left_by_stays_silent(left: str, check: str) -> None:
+    assert findings(OWN_LOOP.format(left, check), CODE) == []

@@ -22,7 +22,7 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
-from ddplint.rule.facts import checks_what_all_have
+from ddplint.rule.facts import checks_what_all_have, is_around
 from ddplint.rule.notes import related
 from ddplint_rules.common.reporting import verb, who
 
@@ -121,11 +121,15 @@ def _last_meeting(walk: Walk) -> int:
 
 
 def _guard(event: Event) -> Guard | None:
-    """The rank test around a lone raise, where it is the only thing that parts the ranks, in the same function."""
+    """The rank test around a lone raise, where it is the only thing that parts the ranks, in the same function.
+
+    By which decisions of their own others have left before says nothing of the check.
+    """
     if event.effect != Effect.RAISE or event.by_all or not event.guards:
         return None
     *_, guard = event.guards
-    if any(one.reason is not Reason.IDENTITY for one in event.guards) or guard.kind is not GuardKind.IF:
+    around = [one for one in event.guards if one is guard or is_around(event, one)]
+    if any(one.reason is not Reason.IDENTITY for one in around) or guard.kind is not GuardKind.IF:
         return None
     return guard if guard.depth == len(event.stack) and guard.function == event.stack[-1].function else None
 
