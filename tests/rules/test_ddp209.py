@@ -24,8 +24,41 @@ FIRES = {
     ),
     "the second where alone": ALONE.format(name="get_rank", answer=1) + "print(get_rank())\n",
     "by another name": ALONE.format(name="_my_rank", answer=1) + "print(_my_rank())\n",
+    "a parameter left out": (
+        "def get_rank():\n    return dist.get_rank()\nclass Share:\n    def __init__(self, items, rank=None):\n"
+        "        self.rank = rank if rank is not None else get_rank()\n        if rank == 0:\n            print(items)\n"
+        "        dist.barrier()\nShare([1])\n"
+    ),
+    "the other way round": (
+        "def share(items, rank=None):\n    number = dist.get_rank() if rank is None else rank\n    if rank != 0:\n"
+        "        dist.barrier()\n    return items[number::4]\nshare([1])\n"
+    ),
 }
 SILENT = {
+    "a parameter that takes what stands in": (
+        "def share(items, rank=None):\n    rank = dist.get_rank() if rank is None else rank\n    if rank == 0:\n"
+        "        print(items)\nshare([1])\n"
+    ),
+    "what stands in": (
+        "def share(items, rank=None):\n    number = dist.get_rank() if rank is None else rank\n    if number == 0:\n"
+        "        print(items)\nshare([1])\n"
+    ),
+    "only where it is given": (
+        "def share(items, rank=None):\n    number = dist.get_rank() if rank is None else rank\n"
+        "    if rank is not None and rank == 0:\n        print(items, number)\nshare([1])\n"
+    ),
+    "a parameter that is always given": (
+        "def share(items, rank):\n    number = dist.get_rank() if rank is None else rank\n    if rank == 0:\n"
+        "        print(items, number)\nshare([1], 0)\n"
+    ),
+    "a number of another kind": (
+        "def share(items, size=None):\n    number = len(items) if size is None else size\n    if size == 0:\n"
+        "        print(items, number)\nshare([1])\n"
+    ),
+    "the number before anything stands in": (
+        "def share(items, rank=None):\n    if rank == 0:\n        print(items)\n"
+        "    number = dist.get_rank() if rank is None else rank\n    return number\nshare([1])\n"
+    ),
     "of the node": "print(dist.get_node_local_rank())\n",
     "what there is": "print(dist.get_rank(), dist.get_world_size(), dist.get_global_rank(dist.group.WORLD, 0))\n",
     "another module of that name": "from mylib import comm as dist\nprint(dist.get_local_rank())\n",

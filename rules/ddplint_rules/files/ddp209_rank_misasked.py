@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from ddplint.rule import Because, Finding, Harm, Place, Rule, Severity, Walk
-from ddplint.rule.code import Site, SourceFile, descend, figures, returned, says
-from ddplint.rule.facts import compared_as_text
+from ddplint.rule.code import Site, SourceFile, code_of, descend, figures, last_part, returned, says
+from ddplint.rule.facts import compared_as_text, stands_in
 from ddplint_rules.files._helpers.missing_names import missing
 
 _WORDS = re.compile(r"(?i:rank|procid)|world_size|distributed|initiali[sz]ed")
@@ -29,7 +29,8 @@ class RankMisasked(Rule):
     Finds questions about the rank that cannot be answered right: a function that `torch.distributed` does not have
     (`dist.get_local_rank()`), a text looked for in `options.items()`, a rank modulo the number of all processes
     (`dist.get_rank() % dist.get_world_size()`), a function called like `get_rank` that says 1 where there is no process
-    group, and the text of a launcher's variable compared with a number (`os.environ["RANK"] == 0`).
+    group, the text of a launcher's variable compared with a number (`os.environ["RANK"] == 0`), and a parameter that is
+    compared with a number although it may be left out, and `get_rank()` stands in for it then.
 
     ## Why is this bad
     A name that is not there raises an `AttributeError`, on every rank, and often only in the branch that nobody runs
@@ -87,6 +88,12 @@ class RankMisasked(Rule):
                 f"the variable {name} is a text, and equals no number: every rank of a launcher gets the same answer",
                 no_fix=f'make a number of it: int(os.environ["{name}"])',
             )
+        elif (call := stands_in(site, node)) and _gives_a_rank(call):
+            yield self.finding(
+                Place(file, node),
+                "this parameter is None where it is left out, and no number: every rank gets the same answer",
+                no_fix=f"ask what stands in for it: {code_of(call)}",
+            )
         elif isinstance(node, cst.BinaryOperation) and _is_whole(site, node):
             yield self.finding(
                 Place(file, node),
@@ -114,6 +121,10 @@ def _text_among_pairs(node: cst.Comparison) -> str:
     if not isinstance(among, cst.Call) or not isinstance(among.func, cst.Attribute) or among.args:
         return ""
     return asked.value if among.func.attr.value == "items" else ""
+
+
+def _gives_a_rank(call: cst.Call) -> bool:
+    return _RANK.fullmatch(last_part(call.func).lstrip("_")) is not None
 
 
 def _is_whole(site: Site, node: cst.BinaryOperation) -> bool:
