@@ -1,4 +1,4 @@
-"""Where objects are made of which no event tells, and what stands around the places that one tells of."""
+"""Where objects are made of which no event tells, and whether a guard stands around an event."""
 
 from __future__ import annotations
 
