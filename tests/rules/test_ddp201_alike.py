@@ -56,6 +56,10 @@ HARMFUL = {
     "own lines": 'with open("out/c.txt", "w") as file:\n    file.write(f"{rank}")\n',
     "own lines, printed": 'with open("out/c.txt", "w") as file:\n    print("of", rank, file=file)\n',
     "printed and read": 'print(config, file=open("out/c.txt", "w"))\nagain = open("out/c.txt").read()\n',
+    "a line for each sample": (
+        'from datasets import load_dataset\nrows = load_dataset("base", split="test")\n'
+        'with open("out/rows.txt", "w") as file:\n    for number, row in enumerate(rows):\n        file.write(f"{number}")\n'
+    ),
     "emptied while rank 0 writes": (
         'with open("out/log.txt", "w"):\n    pass\n'
         'if rank == 0:\n    with open("out/log.txt", "a") as file:\n        file.write("begun")\n'

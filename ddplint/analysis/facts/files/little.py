@@ -14,7 +14,7 @@ from ddplint.analysis.facts.ranks import order
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.analysis.trace.targets import is_path
-from ddplint.knowledge import load_knowledge
+from ddplint.knowledge import load_knowledge, tables
 
 _PUTS = frozenset({Effect.WRITE, Effect.FILL})
 _MADE_BY_A_RUN = ("batch", "output")
@@ -85,7 +85,15 @@ def _is_plain(event: Event) -> bool:
     """Whether a call writes one text or setting that is the same for all."""
     row, content = event.api, _content(event)
     little = row is not None and (row.small or (bool(content) and all(map(_are_settings, content))))
-    return little and not any(map(_may_be_own, content))
+    return (
+        little and not any(map(_may_be_own, content)) and not any(_gives_samples(loop.source) for loop in event.loops)
+    )
+
+
+def _gives_samples(source: Value | None) -> bool:
+    """Whether a loop goes over a data set: what is written for each sample is more than a few lines."""
+    names = [part.name for part in uniformity.parts(source) if isinstance(part, Object)]
+    return any(tables.begins(kind, name) for kind in ("map_style", "whole_sets") for name in names)
 
 
 def _are_settings(value: Value) -> bool:
