@@ -80,7 +80,7 @@ class Recorded(Fact):
     ``cause`` is the hypothesis that it speaks for (``diverged``, ``sizes``, ``slow``, ``transport``), ``ranks`` are to
     blame, ``waiting`` wait for them, ``text`` is one sentence for people. Of several the first one blocks the others.
     ``also`` are causes that it allows beside, ``last`` is where those to blame called what they
-    called last, or all sides what they met with.
+    called last, or all sides what they met with; ``unrecorded``: of those to blame nothing was recorded.
     """
 
     cause: str
@@ -93,6 +93,7 @@ class Recorded(Fact):
     where: str = ""
     also: tuple[str, ...] = ()
     last: tuple[Stack, ...] = ()
+    unrecorded: bool = False
 
     @property
     def rank(self) -> int | None:

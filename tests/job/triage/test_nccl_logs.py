@@ -23,7 +23,8 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     top = tmp_path_factory.mktemp("nccl")
     with tarfile.open(ARCHIVE) as archive:
         for member in archive:
-            content = archive.extractfile(member) if member.isfile() and member.name.endswith(".log") else None
+            wanted = member.name.endswith(".log") or ("failures/" in member.name and "flight_recorder" in member.name)
+            content = archive.extractfile(member) if member.isfile() and wanted else None
             if content is not None:
                 path = top / member.name
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -74,11 +75,48 @@ def told(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
         # Rank 2 waits in its pair for the culprit, and torch names who did not come to the operation of all.
         ("desync-order", "diverged", [2]),
         # TORCH_NCCL_BLOCKING_WAIT=1: nothing was written until somebody ended the job.
-        ("blocking-absent", "unknown", []),
+        ("blocking-absent", "scheduler", []),
+        # Jobs that die as trainers do.
+        ("accelerate_gather", "diverged", [3]),
+        ("another_model", "sizes", [3]),
+        ("cancelled", "scheduler", []),
+        ("disk_full", "died", [0]),
+        ("first_use", "slow", [0]),
+        ("first_use_of_group", "slow", [0]),
+        ("key_never_set", "slow", [3]),
+        ("lone_forward", "diverged", [3]),
+        ("memory_in_backward", "memory", [3]),
+        ("sharded_fewer_batches", "slow", [3]),
+        ("sharded_lone_forward", "diverged", [3]),
+        ("sharded_lone_state", "diverged", [0]),
+        ("skipped_backward", "slow", [3]),
+        ("trainer_evaluates", "diverged", [3]),
+        ("trainer_stops", "slow", [3]),
+        ("worker_killed", "died", [3]),
+        ("worker_raises", "died", [3]),
     ],
 )
 def test_ways_to_die(name: str, cause: str, ranks: list[int], logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = told(logs / "failures" / name / "job.log", capsys)
+    assert (record["cause"], record["culprits"]) == (cause, ranks)
+
+
+@pytest.mark.parametrize(
+    ("name", "cause", "ranks"),
+    [
+        ("disk_full", "died", [0]),
+        ("worker_killed", "died", [3]),
+        ("worker_raises", "died", [3]),
+        ("exited", "slow", [3]),
+    ],
+)
+def test_who_left_no_dump(
+    name: str, cause: str, ranks: list[int], logs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The log says why a rank died before it could write its recording; where it does not, the recordings count."""
+    folder = logs / "failures" / name
+    main(["triage", str(folder / "job.log"), "--dump", str(folder), "--output-format", "json"])
+    record = json.loads(capsys.readouterr().out)
     assert (record["cause"], record["culprits"]) == (cause, ranks)
 
 

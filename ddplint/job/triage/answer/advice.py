@@ -54,6 +54,11 @@ def restart(verdict: Verdict) -> tuple[str, str]:
         return "yes", "nothing failed in the program: keep it apart from the terminal this time"
     if verdict.cause == "scheduler" and "by SIGINT" in said:
         return "unclear", "somebody ended it: the reason is not here, a standstill perhaps"
+    if verdict.cause == "scheduler" and "by SIGTERM" in said:
+        return (
+            "unclear",
+            "who ended it, and why, is not in this log: the scheduler's records and the other machines' logs say it",
+        )
     if verdict.cause == "scheduler" and "a node failed, says the scheduler" in said:
         return "without the node", "go on from the last checkpoint on other machines"
     killed = verdict.cause == "died" and any("SIGKILL" in text for text in verdict.sentences)

@@ -44,7 +44,7 @@ class Hypothesis:
         if points == high and first is not None and (self.first is None or points > low):
             self.first = first
         if text and text not in self.because:
-            self.because.append(text)
+            self.because.insert(0 if points == high > low else len(self.because), text)
         self.ranks = tuple(sorted({*self.ranks, *named}))
 
     def doubt(self, points: int, text: str) -> None:

@@ -105,7 +105,7 @@ def _by_group(group: GroupLine, found: Hypothesis) -> None:
             f"{who(w.rank)} in {w.op} #{w.seq}" for w in sorted(group.every, key=lambda w: w.seq or 0)[:12]
         )
         few = [of for of in numbers if 2 * len(group.at(of)) < len(group.every)]
-        odd = tuple(wait.rank for of in few for wait in group.at(of))
+        odd = () if group.odd() else tuple(wait.rank for of in few for wait in group.at(of))
         found.support(76, f"ranks wait at different places of one sequence: {told}", group.every[0], odd)
     enqueued = {
         count.enqueued for rank, count in group.counts.items() if rank in group.waits and count.enqueued is not None

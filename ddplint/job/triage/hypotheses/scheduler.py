@@ -21,6 +21,8 @@ _KINDS = {
 }
 _STOPPED = re.compile(r"(?:[Rr]eceived (\d+) death signal|got signal: (\d+)|Signal: \w+ \((\d+)\)|\*\*\* (SIG[A-Z]+) )")
 _BY_AGENT = re.compile(r"[Ss]ending process \d+ closing signal|Unable to shutdown process")
+_TROUBLE = ("error", "grave", "nccl-warn", "not-understood", "echo")
+"""Kinds of lines before a signal for which it may have been sent."""
 _SENT = {
     "1": "SIGHUP: the terminal or the connection it was started from was closed",
     "2": "SIGINT: somebody interrupted it (Ctrl-C)",
@@ -33,7 +35,10 @@ def scheduler(case: Case) -> Hypothesis | None:
     """Lines of the scheduler. What it ends because a task had failed is a consequence."""
     found = Hypothesis("scheduler")
     for sign in case.of("asked-to-stop")[:1]:
-        found.support(60 if _signal(sign) in ("1", "2") else 24, asked_to_stop(sign), sign)
+        before = [one for one in case.signs if one.kind in _TROUBLE and one.level not in ("W", "I")]
+        alone = _signal(sign) == "15" and not any(case.later(sign, one) for one in before)
+        points = 60 if _signal(sign) in ("1", "2") else 40 if alone else 24
+        found.support(points, asked_to_stop(sign), sign)
     for kind, (points, what) in _KINDS.items():
         if kind == "stop" and found.score:
             continue

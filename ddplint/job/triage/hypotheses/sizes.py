@@ -6,7 +6,7 @@ import re
 
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks
 from ddplint.job.triage.timelines.case import Case
-from ddplint.job.triage.timelines.fingerprints import compared, numbers_differ, odd_ranks
+from ddplint.job.triage.timelines.fingerprints import compared, numbers_differ, odd_models, odd_ranks
 from ddplint.job.triage.timelines.groups import GroupLine
 
 _OPS = re.compile(r"OpType=(\w+)")
@@ -15,8 +15,9 @@ _OPS = re.compile(r"OpType=(\w+)")
 def sizes(case: Case) -> Hypothesis | None:
     """Sizes that differ at one number of one group, as a check, a recording or the watchdogs show."""
     found = Hypothesis("sizes")
+    others = odd_models(case.of("verify"))
     for sign in case.of("sizes", "verify"):
-        found.support(90, f"the sizes of what ranks exchange differ: {quoted(sign)}", sign, [])
+        found.support(90, f"the sizes of what ranks exchange differ: {quoted(sign)}", sign, others)
     few = odd_ranks(case.of("mismatch"))
     for sign in case.of("mismatch"):
         ops = _OPS.findall(sign.text)

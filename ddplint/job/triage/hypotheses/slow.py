@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+from ddplint.job.triage.facts import Sign, Stack
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, whom
 from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import WHOLE_JOB, GroupLine
 from ddplint.job.triage.timelines.standing import standing
 
+_FIRST_USE = re.compile(r"\[(\d{1,7})\] is setting up NCCL communicator and retr\w+ ncclUniqueId from \[(\d{1,7})\]")
 _STOOD_STILL = 3
 """A wait that ran so many times longer than its limit was not looked at in between."""
 
@@ -26,6 +30,9 @@ def slow(case: Case) -> Hypothesis | None:
             sign.ranks,
             absent=True,
         )
+    _first_use(case, found)
+    _in_the_store(case, found)
+    _came_to_its_end(case, found)
     _stood_still(case, found)
     _only_counted(case, found)
     for sign in case.of("peer-late"):
@@ -38,6 +45,63 @@ def slow(case: Case) -> Hypothesis | None:
     if found.score and case.own_failure is not None:
         found.doubt(40, "a rank failed by itself: the others waited for it")
     return found if found.score else None
+
+
+def _first_use(case: Case, found: Hypothesis) -> None:
+    """The first operation of a group: the others wait in the store for what its rank 0 makes.
+
+    A rank whose number within the group is its global one has all ranks before it in the group, so that 0 is rank 0.
+    """
+    told = [(fact, one) for fact, text in _said(case) for one in _FIRST_USE.finditer(text)]
+    if not told:
+        return
+    fact, one = told[0]
+    known = all(fact.rank == int(one[1]) for fact, one in told)
+    ranks = (int(one[2]),) if known else ()
+    who = spell_ranks(ranks) if ranks else f"the rank that has the number {one[2]} within the group"
+    limit = next((f" ({wait.timeout:,} ms)" for wait in case.waits if wait.op == "STORE" and wait.timeout), "")
+    text = (
+        f"{who} did not come to the first operation of a group in time, where it makes the id that the others fetch; "
+        f"the limit is that of the store{limit}, given to init_process_group, not the group's own"
+    )
+    found.support(84, text, fact, ranks, absent=True)
+    found.because.insert(1, f"{whom(fact)} waited for that: {quoted(fact)}")
+    found.also.append("init")
+
+
+def _said(case: Case) -> list[tuple[Stack | Sign, str]]:
+    return [
+        *((stack, stack.error) for stack in case.lost_stacks),
+        *((sign, sign.text) for sign in case.of("init", "peer-late")),
+    ]
+
+
+def _in_the_store(case: Case, found: Hypothesis) -> None:
+    """A few wait for a key in the store while the others wait in a collective: that is where they wait for the few."""
+    store = [wait for wait in case.waits if wait.op == "STORE" and "cuda//" not in wait.group]
+    few = {wait.rank for wait in store if wait.rank is not None}
+    group = next((one for one in case.compared if one.name in WHOLE_JOB and one.operations()), None)
+    others = set(group.waits) - few if group is not None else set[int]()
+    if group is None or not few or len(few) >= len(others) or len(group.operations()) > 1:
+        return
+    text = (
+        f"{spell_ranks(few)} waited in the store for {store[0].group}, which nobody had set, while {spell_ranks(others)} "
+        f"waited in {group.every[0].op} #{group.number}"
+    )
+    found.support(78, text, store[0], few, absent=True)
+    found.also.append("diverged")
+
+
+def _came_to_its_end(case: Case, found: Hypothesis) -> None:
+    """Ranks that say that they are done, while the others wait for them."""
+    done = {life.rank: life for life in case.lives if life.ended and life.rank is not None}
+    others = (case.waiting | case.evidence.failed) - done.keys()
+    if not done or not others or not (case.waits or case.of("remote", "socket", "closed")):
+        return
+    life = min(done.values(), key=lambda one: one.order)
+    text = f"{spell_ranks(done)} came to the end of the program while {spell_ranks(others)} went on: {life.text} ({life.where})"
+    found.support(80, text, life, done, absent=True)
+    found.also.append("diverged")
 
 
 def _by_group(group: GroupLine, case: Case, found: Hypothesis) -> None:

@@ -68,6 +68,9 @@ def transport(case: Case) -> Hypothesis | None:
     _joined(case, found)
     for group in case.compared:
         _shared(group, case, found)
+    away = {life.rank for life in case.lives if life.ended and life.rank is not None} - case.waiting
+    if found.score and not broken and away:
+        found.doubt(25, "a rank had come to its end: that closes its connections")
     if found.score and not broken and case.own_failure is not None:
         found.doubt(45, "a process failed by itself: its peers lost their connections through that")
     after = found.first is not None and all(case.later(wait, found.first) for wait in case.waits)

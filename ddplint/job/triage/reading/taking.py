@@ -13,12 +13,14 @@ from ddplint.job.triage.reading.ranks import Ranks, named_in
 from ddplint.job.triage.reading.signs import level_of, signs_of
 from ddplint.job.triage.reading.stacks import Stacks, begins_stack, own_error, raised
 from ddplint.job.triage.reading.waits import counted, unfinished, waits
-from ddplint.job.triage.wordings.around import ENDED, ENDS, PROGRESS, RESTARTED, STEPS
+from ddplint.job.triage.wordings.around import ENDED, ENDS, PROGRESS, RANK_ENDED, RESTARTED, STEPS
 from ddplint.job.triage.wordings.table import TRIGGER, loud
 
 _NATIVE = re.compile(r"#\d+ (\S+) from (\S+?):(\d+)")
 _WORLD = re.compile(r"\brank (\d{1,6}) nranks (\d{1,6})")
 _SAID = re.compile(r"\s*$|\[[EWIF]\d{3,4} |  |\^|frame #|\[W |\[E |Exception raised from|<omitting")
+_SET_UP = "is setting up NCCL communicator"
+"""What a wait in the store says that is about the first operation of a group."""
 _LACKING = re.compile(r"\s*(\d{1,7}): \[\S")
 _LINES_JOINED = 4
 _UNSAID = ("echo", "grave", "not-understood")
@@ -214,7 +216,7 @@ class Taker:
         for wait in found:
             for rank in ranks:
                 evidence.add(replace(wait, rank=rank))
-        if not found:
+        if not found or _SET_UP in line.text:
             self._signs(line, ranks[0])
         native = tuple(Code(one[2], int(one[3][:9]), one[1]) for one in _NATIVE.finditer(line.text))
         if native:
@@ -241,6 +243,11 @@ class Taker:
             evidence.spoke[line.where.rpartition(":")[0]] = evidence.order
         lower = line.text.lower()
         ended = any(word in lower for word in ENDS) and bool(ENDED.search(line.text))
+        of_one = RANK_ENDED.search(line.text) if any(word in lower for word in ENDS) and "rank" in lower else None
+        if of_one is not None and not happened:
+            rank = int(of_one[1] or of_one[2])
+            evidence.live(Life(rank, line.text.strip()[-200:], True, line.where))
+            evidence.seen.add(rank)
         ended = ended and level_of(line.text) not in ("E", "W")
         moved = any(word in lower for word in STEPS) and PROGRESS.search(line.text) and self.bars.moved(line)
         moved = moved and not line.text.lstrip().startswith("#")  # what a program writes above a table of results

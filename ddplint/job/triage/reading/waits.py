@@ -12,7 +12,7 @@ _WORK = re.compile(r"WorkNCCL\(((?:[^()]|\([^()]*\))*)\)?")
 _FIELD = re.compile(r"(SeqNum|OpType|NumelIn|NumelOut|TensorShape|Timeout\(ms\))\s*=\s*(\[[^\]]*\]|[^,)\s]+)")
 _RAN = re.compile(r"ran for (\d+) milliseconds")
 _GLOO = re.compile(r"Timed out waiting (\d+)ms for (?:recv|send) operation")
-_KEYS = re.compile(r"wait timeout after (\d+)ms, keys: (\S+)")
+_KEYS = re.compile(r"wait timeout after (\d+)ms, keys: (\S.{0,300}?)(?=\\n|\s*$|[\"' ]*Exception raised)")
 _GROUP = re.compile(r"\[PG (?:ID )?(\d+)(?: PG GUID (\w+))?(?: ?\(([^)]*)\))?")
 _COUNTS = re.compile(
     r"[Ll]ast enqueued (?:NCCL )?work: (-?\d+)(?:, last started (?:NCCL )?work: (-?\d+))?\b"

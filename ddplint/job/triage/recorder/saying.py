@@ -23,7 +23,17 @@ def said(jam: Jam, waiting: Waiting, where: str) -> Recorded:
     sides = list(jam.ops if jam.kind in ("mismatch", "unequal", "crossed") else blamed)[:_SIDES]
     last = tuple(stack for rank in sides for stack in _last(rank, jam, waiting))
     return Recorded(
-        cause, text, blamed, jam.waiting, jam.place.group.label, jam.place.number, name, where, also=also, last=last
+        cause,
+        text,
+        blamed,
+        jam.waiting,
+        jam.place.group.label,
+        jam.place.number,
+        name,
+        where,
+        also=also,
+        last=last,
+        unrecorded=jam.kind == "unrecorded",
     )
 
 

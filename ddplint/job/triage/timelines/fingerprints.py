@@ -12,6 +12,7 @@ _SAID = re.compile(r"[Rr]ank (\d{1,7}) is running collective: CollectiveFingerPr
 _NUMBER = re.compile(r"SequenceNumber=(\d+)")
 _FIRST_OP = re.compile(r"OpType=(\w+)")
 _SHAPE = re.compile(r"TensorShape=\[([\d, ]*)\]")
+_PARAMS = re.compile(r"[Rr]ank (\d{1,7}) has (?:inconsistent )?(\d{1,9}) params")
 _PARTS = re.compile(r"OpType=(\w+)|TensorShape=\[([\d, ]*)\]|TensorDtypes=(\w+)")
 
 
@@ -49,3 +50,12 @@ def odd_ranks(signs: Iterable[Sign]) -> tuple[int, ...]:
     if not counted or 2 * counted[0][1] <= len(done):
         return ()
     return tuple(sorted(rank for rank, what in done.items() if what != counted[0][0]))
+
+
+def odd_models(signs: Iterable[Sign]) -> tuple[int, ...]:
+    """The few whose model has another number of parameters than that of most ranks."""
+    done = {int(rank): count for sign in signs for rank, count in _PARAMS.findall(sign.text)}
+    counted = Counter(done.values()).most_common(1)
+    if not counted or 2 * counted[0][1] <= len(done):
+        return ()
+    return tuple(sorted(rank for rank, count in done.items() if count != counted[0][0]))

@@ -93,7 +93,13 @@ ENDED = re.compile(
 )
 """What a program says when it comes to its end."""
 
-ENDS = ("finish", "complet", "done", "succe", "ended", "stopped", "exit")
+RANK_ENDED = re.compile(
+    r"(?i)^\W*(?:finished|done|completed?|exiting|leaving)\W{1,3}(?:on )?rank\W{0,3}(\d{1,7})\W*$"
+    r"|\brank\W{0,3}(\d{1,7})\W{1,3}(?:is |has |: )?(?:finished|done|completed|exiting)\W*$"
+)
+"""What one rank says when it comes to its end."""
+
+ENDS = ("finish", "complet", "done", "succe", "ended", "stopped", "exit", "leaving")
 """Small letters of which such a line holds some."""
 
 OUTSIDE = re.compile(

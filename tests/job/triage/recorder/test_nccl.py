@@ -23,7 +23,7 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for member in archive:
             *_, kind, name, last = Path("x", member.name).parts
             if member.isfile() and "flight_recorder" in last:
-                folder = top / (name if kind == "failures" else kind)
+                folder = top / (name if kind == "failures" else f"of {kind}")
                 folder.mkdir(exist_ok=True)
                 content = archive.extractfile(member)
                 assert content is not None
@@ -45,6 +45,16 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("slow", "slow", (3,), 4, "7.5 s after ranks 0–2"),
         ("types", "diverged", (3,), 4, "(Double)"),
         ("uneven_exchange", "slow", (3,), 5, "the last that rank 3 did was all_to_all"),
+        # Jobs that die as trainers do.
+        ("accelerate_gather", "diverged", (3,), 10, "rank 3: all_gather of 1 element"),
+        ("lightning_log", "diverged", (3,), 24, "rank 3: all_reduce_barrier"),
+        ("lone_forward", "diverged", (3,), 18, "rank 3: broadcast of 128 elements"),
+        ("sharded_fewer_batches", "diverged", (3,), 28, "rank 3: all_reduce_barrier"),
+        ("sharded_lone_forward", "diverged", (3,), 31, "rank 3: all_gather of 272 elements"),
+        ("sharded_lone_state", "diverged", (0,), 28, "rank 0: all_gather_into_tensor_coalesced"),
+        ("skipped_backward", "diverged", (3,), 9, "rank 3: all_reduce_barrier"),
+        ("trainer_evaluates", "diverged", (3,), 21, "rank 3: broadcast of 128 elements"),
+        ("trainer_stops", "slow", (3,), 25, "no dump of rank 3"),
         # What a dump cannot tell: which of two differs, what runs on a device without times, a receive that only its
         # rank knows of (NCCL first makes the connection). All that is said has to be true.
         ("one_pair", "diverged", (), 4, "rank 2: all_reduce of 256 elements"),
@@ -76,6 +86,6 @@ def test_what_a_late_rank_waits_for_afterwards_is_nobody_s_fault(dumps: Path) ->
 )
 def test_where_two_ranks_part(dumps: Path, name: str, number: int, sides: tuple[str, ...]) -> None:
     """Mostly not what hangs in the end: NCCL lets different operations meet."""
-    fact = told(dumps / name)[0]
+    fact = told(dumps / f"of {name}")[0]
     assert (fact.cause, fact.number) == ("diverged", number)
     assert all(side in fact.text for side in sides)
