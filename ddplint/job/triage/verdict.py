@@ -32,6 +32,8 @@ STATES = {
     "nothing": "not known: no failure found, and nothing shows that a job ran or came to its end",
 }
 """What is said of a log without a failure, by what it shows instead."""
+_REMARKED = ("not-understood", "not-possible", "error", "connect", "address")
+"""Kinds of lines that are shown where nothing else is."""
 _FOUNDED = 54
 """Scores below stand for reports of an end that do not say why."""
 _POSSIBLE = 20
@@ -129,7 +131,7 @@ def _of(case: Case, hypotheses: list[Hypothesis]) -> Verdict:
         verdict.last = max(case.lives, key=lambda life: life.order, default=None)
         verdict.state = "ended" if case.end is not None else "running" if case.lives else "nothing"
         if verdict.state == "nothing":
-            lines = [sign for sign in case.signs if sign.kind in ("not-understood", "error", "connect", "address")]
+            lines = [sign for sign in case.signs if sign.kind in _REMARKED]
             verdict.sentences = [f"not understood, and perhaps one: {quoted(sign)}" for sign in lines[-3:]]
         return verdict
     verdict.state = "failed"

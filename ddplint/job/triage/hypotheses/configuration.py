@@ -10,6 +10,7 @@ _KINDS = {
     "interface": (82, "the network interface asked for does not exist"),
     "environment": (86, "a launcher variable is not set"),
     "no-program": (76, "what was to be started is not there"),
+    "not-started": (68, "the launcher could not start its processes on the machines"),
     "unplaced": (70, "the pod was not started"),
     "duplicate": (90, "two ranks use one GPU"),
     "device-held": (84, "another process, of a job before perhaps, still holds the device"),

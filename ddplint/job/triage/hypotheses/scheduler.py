@@ -79,6 +79,8 @@ def asked_to_stop(sign: Sign) -> str:
 
 
 def _signal(sign: Sign) -> str:
+    if sign.text.startswith("SystemExit"):  # with 128 and the number of the signal
+        return "15"
     found = _STOPPED.search(sign.text)
     if found is not None and found[4]:
         return str(int(getattr(signal, found[4], 0)) or "")

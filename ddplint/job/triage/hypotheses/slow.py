@@ -56,7 +56,7 @@ def _first_use(case: Case, found: Hypothesis) -> None:
     if not told:
         return
     fact, one = told[0]
-    known = all(fact.rank == int(one[1]) for fact, one in told)
+    known = any(isinstance(fact, Stack) for fact, _ in told) and all(fact.rank == int(one[1]) for fact, one in told)
     ranks = (int(one[2]),) if known else ()
     who = spell_ranks(ranks) if ranks else f"the rank that has the number {one[2]} within the group"
     limit = next((f" ({wait.timeout:,} ms)" for wait in case.waits if wait.op == "STORE" and wait.timeout), "")
@@ -85,8 +85,8 @@ def _in_the_store(case: Case, found: Hypothesis) -> None:
     if group is None or not few or len(few) >= len(others) or len(group.operations()) > 1:
         return
     text = (
-        f"{spell_ranks(few)} waited in the store for {store[0].group}, which nobody had set, while {spell_ranks(others)} "
-        f"waited in {group.every[0].op} #{group.number}"
+        f"{spell_ranks(few)} waited in the store for {store[0].group}, which nobody had set, "
+        f"while {spell_ranks(others)} waited in {group.every[0].op} #{group.number}"
     )
     found.support(78, text, store[0], few, absent=True)
     found.also.append("diverged")
@@ -99,7 +99,8 @@ def _came_to_its_end(case: Case, found: Hypothesis) -> None:
     if not done or not others or not (case.waits or case.of("remote", "socket", "closed")):
         return
     life = min(done.values(), key=lambda one: one.order)
-    text = f"{spell_ranks(done)} came to the end of the program while {spell_ranks(others)} went on: {life.text} ({life.where})"
+    told = f"{spell_ranks(done)} came to the end of the program while {spell_ranks(others)} went on"
+    text = f"{told}: {life.text} ({life.where})"
     found.support(80, text, life, done, absent=True)
     found.also.append("diverged")
 

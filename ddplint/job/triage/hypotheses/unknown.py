@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ddplint.job.triage.facts import Sign, Stack
 from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, whom
 from ddplint.job.triage.hypotheses.scheduler import asked_to_stop
 from ddplint.job.triage.timelines.case import Case
@@ -19,6 +20,20 @@ _WEAK = (
     "grave",
 )
 """Lines that only follow from a failure: what is left where nothing else is."""
+
+
+_LED_IN = ("error", "not-understood", "not-possible", "grave", "echo")
+"""Kinds of lines that say what a traceback behind them is about."""
+
+
+def _beside(sign: Sign, stack: Stack) -> bool:
+    """Whether a traceback begins on the line behind the sign's."""
+    places = [where.rpartition(":") for where in (sign.where, stack.where)]
+    return (
+        places[0][0] == places[1][0]
+        and all(place[2].isdigit() for place in places)
+        and int(places[1][2]) - int(places[0][2]) == 1
+    )
 
 
 def unknown(case: Case) -> Hypothesis | None:
@@ -42,6 +57,8 @@ def unknown(case: Case) -> Hypothesis | None:
         at = place(stack)
         text = f"{whom(stack)} raised an error that is not in the log: its traceback breaks off ({stack.where})"
         found.support(14, f"{text}{f', last seen at {at}' if at else ''}", stack)
+        before = [s for s in case.signs if s.kind in _LED_IN and _beside(s, stack)]
+        found.because += [f"said before: {quoted(before[-1])}"] if before else []
     for sign in case.of("cuda-above")[:1]:
         if not case.of("cuda", "gpu-memory", "assert"):
             text = f"{whom(sign)} met a CUDA error, and the line that names it is not in this log ({sign.where})"
@@ -49,6 +66,9 @@ def unknown(case: Case) -> Hypothesis | None:
     if not found.score:
         lines = [sign for sign in case.of("not-understood") if sign.level not in ("W", "I")]
         lines = [sign for sign in lines if not case.lives or case.closes(sign)]
+        lines = lines or [
+            sign for sign in case.of("not-possible") if sign.level not in ("W", "I") and case.closes(sign)
+        ]
         for sign in lines[-2:]:
             found.support(12, f"not understood, and perhaps one: {quoted(sign)}", sign)
     said = next((sign for sign in case.of("nccl-warn")), None)

@@ -146,7 +146,8 @@ def _decoded(raw: bytes) -> str:
 
 
 def _lines(raw: bytes, log: Log, number: int) -> Iterator[Line]:
-    *before, text = log.numbered.without(_decoded(raw)).split("\r")
+    text = _decoded(raw)
+    *before, text = (log.numbered.without(text) if log.numbered.shape else text).split("\r")
     for one in before:  # what a bar of progress was drawn over
         if loud(one):
             yield _line(one, log, number, None)
@@ -191,7 +192,8 @@ def _line(text: str, log: Log, number: int, rank: int | None) -> Line:
     plain, prefix = stripped(text, bool(log.host), log.names)
     if log.numbered.file:
         prefix.label.append(log.numbered.file)
-    plain = log.grouped.without(plain, f"{prefix.rank} {prefix.process} {prefix.label}")
+    if log.grouped.inside or "Exception Group" in plain:
+        plain = log.grouped.without(plain, f"{prefix.rank} {prefix.process} {prefix.label}")
     plain, head = log.headers.without(plain)
     if prefix.label and not prefix.label[0].isdigit() and len(log.names) < 4096:
         log.names.add(prefix.label[0])

@@ -10,11 +10,11 @@ from ddplint.job.triage.facts import Sign
 from ddplint.job.triage.reading.lines import Line
 from ddplint.job.triage.reading.numbers import listed, whole
 from ddplint.job.triage.reading.stacks import raised
-from ddplint.job.triage.wordings.around import ERROR, GRAVE, OUTSIDE, UNDERSTOOD_BY_NOBODY
+from ddplint.job.triage.wordings.around import ERROR, GRAVE, NOT_POSSIBLE, OUTSIDE, UNDERSTOOD_BY_NOBODY
 from ddplint.job.triage.wordings.table import ROWS, follows
 
 _LEVEL = re.compile(r"\[?([EWIF])(?:\d{3,4})? ?[\d:. ]*[\w/]+\.(?:cpp|hpp|py|cc)|\b(WARNING|WARN|INFO|DEBUG)\b")
-_OURS = re.compile(r"NCCL|nccl|ProcessGroup|c10d|gloo|TCPStore|torch[./]distributed")
+_OURS = re.compile(r"distributed_runtime|NCCL|nccl|ProcessGroup|c10d|gloo|TCPStore|torch[./]distributed")
 _ABOUT_OTHERS = (
     "closed",
     "connect",
@@ -75,6 +75,8 @@ def signs_of(line: Line, rank: int | None) -> Iterator[Sign]:
         yield Sign("grave", text.strip()[:_LONGEST], rank, (), line.where, level="E")
     elif UNDERSTOOD_BY_NOBODY.search(text) and "NCCL operations" not in text and not outside:
         yield Sign("not-understood", text.strip()[:_LONGEST], rank, (), line.where, level=level_of(text))
+    elif NOT_POSSIBLE.search(text) and not outside:
+        yield Sign("not-possible", text.strip()[:_LONGEST], rank, (), line.where, level=level_of(text))
 
 
 def _number(named: dict[str, str | None]) -> int | None:

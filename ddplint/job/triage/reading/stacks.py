@@ -18,7 +18,7 @@ _RICH = re.compile(r"\s*(\S+\.py):(\d+) in (\S+)")
 _RAISED = re.compile(
     r"(?:[a-z_]\w*\.)*(?:Exception(?=:)|[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Warning|Iteration|Group))\b"
     r"(?:\(\w+\))?(?= {0,8}:|\s*$|\w)"
-    r"|[a-z_]\w*(?:\.\w+)+(?::|$)"
+    r"|[a-z_]\w*(?:\.\w+)*\.[A-Z]\w*(?::|$)"
 )
 _NAMED = re.compile(r"(?:-- Process|Process) (\d+) terminated with the following error")
 _SPIED = re.compile(r"Process \d+: .*--local[-_]rank[= ](\d+)")
@@ -30,6 +30,8 @@ _OF_ARGUMENTS = re.compile(r"(?!srun|sbatch|slurm|salloc|scancel|kubectl|ssh)[\w
 """How a program that parses its command line says what is wrong with that."""
 _LOGGED = re.compile(r"(?:ERROR|CRITICAL|FATAL)\b.{0,120}?[\]:> -] (?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): )")
 """What a logger puts before an error that it calls one."""
+_MARKS = re.compile(r"[\^~ ]+")
+"""What stands below the part of a line that failed."""
 _CHAINED = re.compile(r"(?:During handling of|The above exception)")
 _LONGEST = 200
 _MOST_STREAMS = 4096
@@ -71,6 +73,8 @@ class _Open:
     where: str = ""
     raises: str = ""
     """The error that the last line of its source raises."""
+    flat: int = 0
+    """The number of the last frame, where a logger or a paste took the blanks before the lines."""
 
 
 class Stacks:
@@ -112,6 +116,7 @@ class Stacks:
                 one = self.open[line.stream]
                 one.indent = max(0, one.indent - 2)
             one.raises = ""
+            one.flat = line.number if text.startswith("File ") else 0
             if len(one.frames) < _LONGEST:
                 one.frames.append(Code(found[1], whole(found[2]) or 0, (found[3] or "").strip()))
             return True
@@ -142,6 +147,8 @@ class Stacks:
         if raises := _RAISE.match(text):
             one.raises = raises[1]
         if not text.strip():
+            return True
+        if one.flat and (line.number == one.flat + 1 or _MARKS.fullmatch(text)) and not raised(text):
             return True
         if one.rich:
             return text.startswith(("╭", "╰", " ", "❱", "│")) or text.strip()[:1].isdigit()

@@ -13,7 +13,7 @@ from ddplint.job.triage.reading.ranks import Ranks, named_in
 from ddplint.job.triage.reading.signs import level_of, signs_of
 from ddplint.job.triage.reading.stacks import Stacks, begins_stack, own_error, raised
 from ddplint.job.triage.reading.waits import counted, unfinished, waits
-from ddplint.job.triage.wordings.around import ENDED, ENDS, PROGRESS, RANK_ENDED, RESTARTED, STEPS
+from ddplint.job.triage.wordings.around import ENDED, ENDS, PROGRESS, RANK_ENDED, RESTARTED, STEPS, SUMMED_UP
 from ddplint.job.triage.wordings.table import TRIGGER, loud
 
 _NATIVE = re.compile(r"#\d+ (\S+) from (\S+?):(\d+)")
@@ -250,6 +250,6 @@ class Taker:
             evidence.seen.add(rank)
         ended = ended and level_of(line.text) not in ("E", "W")
         moved = any(word in lower for word in STEPS) and PROGRESS.search(line.text) and self.bars.moved(line)
-        moved = moved and not line.text.lstrip().startswith("#")  # what a program writes above a table of results
+        moved = moved and not SUMMED_UP.match(f"{line.name}: {line.text}" if line.name else line.text)
         if ended or moved:
             evidence.live(Life(line.rank, line.text.strip()[-200:], ended, line.where))

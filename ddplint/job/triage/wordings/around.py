@@ -46,8 +46,8 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     ("asked-to-stop", "Terminated", r"(?:^|[\])\\>])\s*Terminated\s*$"),
     (
         "asked-to-stop",
-        "death signal|got signal|received by PID |] Signal: ",
-        r"[Rr]eceived \d+ death signal|SignalException: Process \d+ got signal: \d+|\*\*\* SIG(?:TERM|INT|HUP) [^\n]*received by PID \d+|\] Signal: (?:Terminated|Interrupt|Hangup)\b",
+        "death signal|got signal|received by PID |] Signal: |SystemExit: ",
+        r"^SystemExit: (?:143|-15)\b|[Rr]eceived \d+ death signal|SignalException: Process \d+ got signal: \d+|\*\*\* SIG(?:TERM|INT|HUP) [^\n]*received by PID \d+|\] Signal: (?:Terminated|Interrupt|Hangup)\b",
     ),
     (
         "stop",
@@ -63,7 +63,7 @@ RESTARTED = re.compile(
 """Lines with which a launcher begins the next attempt."""
 
 ERROR = re.compile(
-    r"^[\s>`'\"*]*(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Failure|Exit)\b(?:\(\w+\))?:? ?|\b(?:ERROR|CRITICAL|FATAL)\b|^\s*(?:[\w./-]+: )?(?:[Ff]atal|[Ee]rror): "
+    r"^[\s>`'\"*]*(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Failure|Exit)\b(?!: 0\b)(?:\(\w+\))?:? ?|\b(?:ERROR|CRITICAL|FATAL)\b|^\s*(?:[\w./-]+: )?(?:[Ff]atal|[Ee]rror): "
     r"|Unhandled exception: |[\]|>:-] (?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
 )
 """A line that calls itself an error, whatever it is about."""
@@ -73,9 +73,15 @@ GRAVE = re.compile(r"^\s*\[?[EF](?:\d{3,4} \d\d:\d\d:\d\d[.\d]* +(?:\d+ +)?\w+\.
 
 UNDERSTOOD_BY_NOBODY = re.compile(
     r"\b(?:[Ff]ail(?:ed|ure)|FAIL(?:ED|URE)|[Ff]atal|[Aa]bort(?:ed|ing|:)|[Cc]rash(?:ed)?|[Uu]nexpectedly|[Pp]anic(?:ked)?)(?![\w=])(?!: 0)"
-    r"|^[\s>*]*(?:An )?[Ee]rror (?:[a-z]+ing|in|while|when|at|during|from|occurred)\b"
+    r"|\b[Uu]nhandled exception\b|^[\s>*]*(?:An )?[Ee]rror (?:[a-z]+ing|in|while|when|at|during|from|occurred)\b"
 )
 """A line that speaks of a failure in words that no row has."""
+
+NOT_POSSIBLE = re.compile(
+    r"\b(?:[Uu]nable to|[Cc]ould not|[Cc]annot |[Nn]o such file or directory|[Pp]ermission denied|[Rr]efused"
+    r"|[Ll]ost (?:communication|connection|contact)|UNAVAILABLE|DEADLINE_EXCEEDED)"
+)
+"""Words that healthy programs use as well: what they say counts where nothing comes behind it."""
 
 PROGRESS = re.compile(
     r"(?i)(?<![-\w./%])(?:epoch|step|iter(?:ation)?|update|global_step|batch(?!=))\b['\"]?[\s:=#\[(]*\d"
@@ -83,13 +89,16 @@ PROGRESS = re.compile(
 )
 """What a program says while it gets on. Settings are none of it: ``--epochs 2``, ``max_steps=9``, ``Num epochs = 3``."""
 
+SUMMED_UP = re.compile(r"\s*(?:#|wandb:)")
+"""How lines begin that sum up a run, or stand above a table of its results: they are no step."""
+
 STEPS = ("epoch", "step", "iter", "batch", "update", "loss", "it/s", "s/it", " [")
 """Small letters of which a line of progress holds some."""
 
 ENDED = re.compile(
     r"(?i)\b(?:training|train|fine-?tuning|run|job|fit|evaluation|experiment|all epochs|worker group|program|script|pipeline)\b.{0,24}?"
     r"\b(?:finished|completed?|done|succeeded|ended successfully)\b(?!\s*(?:epoch|step|\d))|\b(?:finished|completed|done with) (?:the )?(?:training|fine-?tuning|run|job)\b"
-    r"|`?Trainer\.fit`? stopped: `max_(?:epochs|steps|time)|\bexit(?:ed)?(?: with)?(?: code| status)? 0\b|JobState=COMPLETED|\ball done\b"
+    r"|`?Trainer\.fit`? stopped: `max_(?:epochs|steps|time)|\bexit(?:ed)?(?: with)?(?: code| status)? 0\b|^SystemExit: 0\b|JobState=COMPLETED|\ball done\b"
 )
 """What a program says when it comes to its end."""
 

@@ -52,9 +52,15 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "closed",
-        "onnection closed|onnection reset|onnection was reset|roken pipe|roken Pipe",
-        r"Connection closed by (?:remote )?peer|Connection (?:was )?reset by peer|[Bb]roken [Pp]ipe",
+        "onnection closed|onnection reset|onnection was reset|roken pipe|roken Pipe|ocket closed",
+        r"\bSocket closed\b|Connection closed by (?:remote )?peer|Connection (?:was )?reset by peer|[Bb]roken [Pp]ipe",
     ),
+    (
+        "remote",
+        "lost communication with a remote",
+        r"\b(?:ORTE|PRTE|PMIx|mpirun|mpiexec|prterun) [^\n]*lost communication with a remote daemon",
+    ),
+    ("peer-host", "Remote daemon:", r"^\s*Remote daemon:.* on node \S+"),
     ("closed", "unexpectedly disconnected", r"communication peer process has unexpectedly disconnected"),
     ("peer-host", "Peer host:", r"^\s*Peer host:\s+\S+"),
     (
@@ -90,6 +96,7 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         "store based barrier",
         r"Waiting in store based barrier.*?world_size=(?P<world>\d+), worker_count=(?P<count>\d+)",
     ),
+    ("init", "to meet rendezvous", r"[Ff]ailed to meet rendezvous '(?!step|train|eval)\w+'"),
     ("init", "imed out initializing", r"Timed out initializing process group"),
     (
         "init",
@@ -127,8 +134,13 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ("device-held", "last training process", r"Maybe the last training process is running"),
     (
         "no-program",
-        "command not found|can't open file|execve(): ",
-        r": command not found\s*$|can't open file '|error: execve\(\): [^\n]*: No such file",
+        "command not found|can't open file|execve(): |: line ",
+        r": command not found\s*$|can't open file '|: line \d+: [^:]{1,200}: (?:No such file or directory|Permission denied)\s*$|error: execve\(\): [^\n]*: No such file",
+    ),
+    (
+        "not-started",
+        "unable to |not enough slots",
+        r"\b(?:ORTE|PRTE|mpirun|mpiexec|prterun) [^\n]*unable to (?:reliably )?(?:start|launch|find)|not enough slots available in the system",
     ),
     (
         "unplaced",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ddplint.job.triage.wordings.around import AROUND, ERROR, GRAVE, UNDERSTOOD_BY_NOBODY
+from ddplint.job.triage.wordings.around import AROUND, ERROR, GRAVE, NOT_POSSIBLE, UNDERSTOOD_BY_NOBODY
 from ddplint.job.triage.wordings.collectives import COLLECTIVES
 from ddplint.job.triage.wordings.failures import FAILURES
 from ddplint.job.triage.wordings.general import GENERAL
@@ -31,7 +31,14 @@ HAPPENED: tuple[tuple[str, str], ...] = (
         r"^\s*(?:Process name:|Exit code:|=\s+EXIT CODE:)|MPI_ABORT was invoked on rank|application called MPI_Abort",
     ),
     ("NCCL WARN", r"NCCL WARN "),
-    ("ailed|ailure|AILED|AILURE|atal|borted|borting|bort:|rash|nexpectedly|anic|rror ", UNDERSTOOD_BY_NOBODY.pattern),
+    (
+        "ailed|ailure|AILED|AILURE|atal|borted|borting|bort:|rash|nexpectedly|anic|rror |nhandled exception",
+        UNDERSTOOD_BY_NOBODY.pattern,
+    ),
+    (
+        "nable to|ould not|annot |uch file|ermission denied|efused|ost co|UNAVAILABLE|DEADLINE_EX",
+        NOT_POSSIBLE.pattern,
+    ),
     ("before timing out", r"before timing out"),
     ('File "', r'^\s*(?:> )?File "[^"]+", line \d+'),
     ("│", r"│.*\.py:\d+ in \S"),

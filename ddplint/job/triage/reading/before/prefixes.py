@@ -27,7 +27,7 @@ _NOISE = re.compile(
     r"|\[pod/[^\]\s]+\] ?|\[std(?:out|err)\] "
     r"|\[\d{4,9}\] "
     r"|[\w.-]+[ \t]+\| "
-    r"|  ?\| (?=\d{4}-|\[)"
+    r"| {0,2}(?:\| {1,3}){1,4}(?=\d{4}-|\[)"
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|FATAL) +\| "
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \[[\w./]+:\d+\] ?"
 )
@@ -130,5 +130,5 @@ def usual_name(lines: list[str]) -> bool:
     if len(told) < 3 or len(names) < len(told) * 0.95:
         return False
     return len(set(names)) <= max(2, len(told) // 4) and not any(
-        re.search(r"(?:Error|Exception|INFO|ERROR|WARNING)$", name) for name in names
+        re.search(r"(?:Error|Exception|Exit|Interrupt|Failure|INFO|ERROR|WARNING)$", name) for name in names
     )
