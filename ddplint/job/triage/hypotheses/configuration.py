@@ -10,7 +10,7 @@ _KINDS = {
     "interface": (82, "the network interface asked for does not exist"),
     "environment": (86, "a launcher variable is not set"),
     "no-program": (76, "what was to be started is not there"),
-    "not-started": (68, "the launcher could not start its processes on the machines"),
+    "not-started": (68, "the launcher could not start its processes, or their container"),
     "unplaced": (70, "the pod was not started"),
     "duplicate": (90, "two ranks use one GPU"),
     "device-held": (84, "another process, of a job before perhaps, still holds the device"),
@@ -30,6 +30,10 @@ _KINDS = {
 }  # fmt: skip
 
 
+_BESIDE = 8
+"""Lines around a container that did not start, one of which may say why."""
+
+
 def configuration(case: Case) -> Hypothesis | None:
     """Lines about settings that the job did not get over."""
     found = Hypothesis("configuration")
@@ -44,6 +48,9 @@ def configuration(case: Case) -> Hypothesis | None:
             stack = next((one for one in case.stacks if one.order == sign.order or sign.text[:40] in one.error), None)
             at = f", at {place(stack)}" if stack is not None and place(stack) else ""
             found.support(points - weak, f"{what}: {quoted(sign)}{at}", sign)
+    if found.first is not None and found.first in case.of("not-started"):
+        beside = [one for one in case.of("not-possible", "error") if abs(one.order - found.first.order) <= _BESIDE]
+        found.because += [f"beside it: {quoted(one)}" for one in beside[:2]]
     failed = case.own_failure
     if case.ran and failed is not None and found.first is not None and case.later(found.first, failed):
         found.doubt(40, "a process had failed before: a restart meets a port or a group that is not free yet")

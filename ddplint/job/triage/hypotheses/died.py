@@ -173,7 +173,7 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
         if code in (*_KILLED, *_BUS) and not already:
             found.because.append(_about_kills(code, case).lstrip("; "))
     elif code not in (None, 0, -15, 143):
-        told = [sign for sign in case.signs if sign.kind not in _REPORTS]
+        told = [sign for sign in case.signs if sign.kind not in _REPORTS and _OF_PARENT not in sign.text]
         lost = [stack for stack in case.lost_stacks if not stack.error.startswith(_OF_PARENT)]
         reported = isinstance(found.first, Sign) and found.first.kind in _REPORTS
         explained = bool(case.waits or lost or (found.score >= 50 and not reported) or told)

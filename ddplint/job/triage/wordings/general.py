@@ -23,6 +23,7 @@ GENERAL: tuple[tuple[str, str, str], ...] = (
         "SIG",
         r"(?:^[\s\d*]{0,8}|\b(?:[Rr]eceived|[Cc]aught|[Gg]ot|with|by|on) (?:signal )?)(?P<signal>SIG(?:SEGV|ABRT|BUS|ILL|FPE))\b",
     ),
+    ("child", "CrashLoopBackOff", r"\bCrashLoopBackOff\b"),
     ("child", "SystemExit: ", r"^SystemExit: (?P<code>[1-9]\d{0,2})\b"),
     ("child", "Failed|failed", r"\bphase:? ?=?Failed\b"),
     ("child", "FAILED ", r"\bFAILED {1,12}(?P<code>[1-9]\d{0,2}):\d+\b"),

@@ -143,6 +143,11 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         r"\b(?:ORTE|PRTE|mpirun|mpiexec|prterun) [^\n]*unable to (?:reliably )?(?:start|launch|find)|not enough slots available in the system",
     ),
     (
+        "not-started",
+        "rt container|rt the container|te container|te the container|container start|import docker image|pull image|ContainerError",
+        r"(?:couldn't|could not|[Ff]ailed to) (?:start|create) (?:the )?container\b|container start failed|[Ff]ailed to (?:import docker|pull) image|\b(?:Create|Run)ContainerError\b",
+    ),
+    (
         "unplaced",
         "FailedScheduling|ImagePull|Insufficient ",
         r"FailedScheduling|ImagePullBackOff|ErrImagePull|Insufficient \S+/gpu",
