@@ -86,7 +86,7 @@ def programs(silent: Iterable[SourceFile], others: Iterable[SourceFile], setting
     """Of files that say nothing of other ranks, those that speak to them all the same, over files that they import."""
     silent = [file for file in silent if file.path.endswith(SUFFIXES)]
     every = [*silent, *(file for file in others if file.path.endswith(SUFFIXES))]
-    if not any(_imports_a_neighbour(file) for file in silent):
+    if not any(_leads_elsewhere(file) for file in silent):
         return []
     from ddplint.project.modules import Project
 
@@ -94,18 +94,20 @@ def programs(silent: Iterable[SourceFile], others: Iterable[SourceFile], setting
     return on_deep_stack(lambda: [file for file in silent if project.is_program(file)])
 
 
-def _imports_a_neighbour(file: SourceFile) -> bool:
+def _leads_elsewhere(file: SourceFile) -> bool:
     """Whether a file may import another file of its project: there is one of that name in a folder above it.
 
-    It spares runs over files that have nothing to do with other ranks the loading of all that walks programs.
+    Or it makes objects of what a configuration names. It spares runs over files that have nothing to do with other
+    ranks the loading of all that walks programs.
     """
     if b"import" not in file.data:
         return False
+    from ddplint.project import configured
     from ddplint.project.index.reading.file import read
 
     record = read(file)
     modules = {one.module for one in record.imports}
-    if record.problem or any(module.startswith(".") for module in modules):
+    if record.problem or any(module.startswith(".") for module in modules) or configured.makes(record.imports):
         return True
     names = {module.partition(".")[0] for module in modules}
     beside = (folder / name for folder in Path(file.real_path).parents for name in names)

@@ -14,6 +14,9 @@ CALLERS_BYTES = 150_000
 CALLERS_DEPTH = 3
 """Files between such a caller and what it calls."""
 
+CONFIGURED = 3
+"""Classes that a configuration may name under one key up to which each of them is followed, as a walk does."""
+
 REGISTERING = 24
 """Files that are run for what they register when a package is imported: from more, nobody knows what a name picks."""
 

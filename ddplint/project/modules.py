@@ -11,7 +11,7 @@ from sys import intern
 from typing import TYPE_CHECKING
 
 from ddplint.config import pins
-from ddplint.project import limits, roots
+from ddplint.project import configured, limits, roots
 from ddplint.project.index.mattering import Worth, digest_of
 from ddplint.project.records import Lookup
 from ddplint.project.visits import ASKED, RAN, UNMENTIONED, Visited, Visits, merged, name_of
@@ -91,6 +91,7 @@ class Project:
     def __init__(self, files: Sequence[SourceFile], settings: Settings | None = None) -> None:
         roots.look_again()
         pins.look_again()
+        configured.look_again()
         self.settings = settings
         self._known = {file.real_path: file for file in files}
         self._modules: dict[Path, Module] = {}
@@ -156,6 +157,16 @@ class Project:
             self.answers[question] = self.answer(question)
         return bool(self.answers[question])
 
+    def configured(self, key: str, module: Module) -> tuple[configured.Target, ...]:
+        """What the project's configuration files name under a key. It is noted that the walk asked."""
+        asked = configured.question(self.top(module), key)
+        self.answers.setdefault(asked, configured.answer(asked))
+        return configured.targets(self.top(module), key)
+
+    def named_under(self, key: str, module: Module) -> Iterable[str]:
+        """The same by name alone, without a note; without a key, under any."""
+        return configured.names(self.top(module), key)
+
     def registering_behind(self, module: Module) -> list[Module]:
         """The modules that an import of a module runs, and that register what matters. It is noted who asked.
 
@@ -172,6 +183,8 @@ class Project:
 
     def answer(self, question: str) -> str:
         """What the index says now, as a short text: of a file, by its path, or of where calls lead from it."""
+        if configured.ASKED in question:
+            return configured.answer(question)
         path, _, other = question.partition(_LEADS_TO)
         file = self.source(Path(path))
         if file is None:

@@ -45,7 +45,7 @@ from ddplint.analysis.models.python import builtins, container_methods, paths, t
 from ddplint.analysis.models.python.changed_copies import changed_copy
 from ddplint.analysis.models.results import OF_BUILTINS
 from ddplint.analysis.openworld.programs import rank_evidence, seeds, shuffles
-from ddplint.analysis.openworld.values import reflective_writes
+from ddplint.analysis.openworld.values import configured, reflective_writes
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.summaries.helper_modules import HelperModules
 from ddplint.knowledge import Api, guesses
@@ -90,6 +90,9 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     if varying is not None:
         return results.varying_result(w, varying, name, args, node, kwargs)
     seeds.note(w, row, args, kwargs, None, node)
+    of_config = name in w.knowledge.quiet("instantiates")
+    if of_config and (object_ := configured.made(w, args, kwargs, node)) is not None:
+        return object_
     last = name.rpartition(".")[2]
     module = args[0] if args else kwargs.get("module")
     if isinstance(module, (Instance, Object, Either)) and w.knowledge.usual(name) in w.knowledge.quiet("converting"):
@@ -114,7 +117,7 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     spread = [value for key in ("*", "**") if isinstance(value := kwargs.get(key), Unknown)]
     made = results.typed(w, name, _told(results.result_of(w, ("call", name), [*args, *spread], node), args, kwargs))
     shuffles.note(w, row, args, kwargs, node, None, made)
-    return made
+    return configured.note(w, args, made) if of_config else made
 
 
 def _told(result: Value, args: Args, kwargs: Kwargs) -> Value:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from ddplint.project import limits
+from ddplint.project import configured, limits
 from ddplint.project.index.places import Finder, Place
 from ddplint.project.index.reading.file import read
 from ddplint.project.index.records import FileRecord
@@ -120,6 +120,10 @@ class Files:
             self._targets[key] = full, None if found is None else self.unit(found)
         return self._targets[key]
 
+    def named_under(self, unit: Unit, key: str) -> Iterable[str]:
+        """The definitions that configuration files of the project name under a key."""
+        return self._project.named_under(key, unit.module)
+
     def below(self, unit: Unit, name: str) -> Unit | None:
         """The module of a package."""
         if not unit.module.is_package:
@@ -136,6 +140,11 @@ class Files:
                 inner = self.below(found, one.member) if one.member and one.member != "*" else None
                 if inner is not None:
                     yield inner
+        if not at_once and configured.makes(unit.record.imports):
+            named = (
+                self.imported(unit, name.rpartition(".")[0])[1] for name in self._project.named_under("", unit.module)
+            )
+            yield from (found for found in named if found is not None)
 
 
 @contextmanager

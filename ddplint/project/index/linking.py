@@ -40,6 +40,7 @@ class Linker:
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
         self._knowledge = resolver.knowledge
+        self._instantiates = self._knowledge.quiet("instantiates")
         self.touched: list[Function] = []
         self.crashes: list[tuple[SourceFile, Exception]] = []
         self._quiet = self._knowledge.quiet("same", "tensors", "tensor_methods", "methods", "module_methods")
@@ -114,6 +115,8 @@ class Linker:
         if thing.method:
             self._own(function, library.named(self._knowledge, thing.name.rpartition(".")[2], call), call)
         self._variable(function, thing.name, call)
+        for cls in self.resolver.configured(call, function) if thing.name in self._instantiates else ():
+            self._made(function, cls, call, "config")
 
     def _variable(self, function: Function, name: str, call: Call) -> None:
         if self._knowledge.usual(name) in ("os.getenv", "os.environ.get"):

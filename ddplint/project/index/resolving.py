@@ -6,8 +6,9 @@ import builtins
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from ddplint.project import limits
 from ddplint.project.index.hierarchy import Hierarchy
-from ddplint.project.index.records import MODULE, Import
+from ddplint.project.index.records import MODULE, Call, Import
 from ddplint.project.index.units import (
     Above,
     Bound,
@@ -88,7 +89,8 @@ class Resolver:
         if last == "()":
             if things == _SUPER:
                 return [Above(owner) for owner in _owners(function)]
-            return [made for one in things for made in self.result(one)]
+            made = [made for one in things for made in self.result(one)]
+            return [*made, *map(Object, self._of_configurations(before, things, function))]
         return [inner for one in things for inner in self._item(one)]
 
     def _name(self, name: str, function: Function) -> Iterable[Thing]:
@@ -235,6 +237,23 @@ class Resolver:
         if isinstance(thing, (Held, Element)):
             return [thing] if isinstance(thing, Element) else list(self._item(thing))
         return []
+
+    def _of_configurations(self, words: str, things: Iterable[Thing], function: Function) -> Iterator[Class]:
+        """The classes of which calls by an expression make objects as a configuration says."""
+        if any(isinstance(one, Library) and one.name in self.knowledge.quiet("instantiates") for one in things):
+            for call in function.record.calls:
+                if call.callee == words:
+                    yield from self.configured(call, function)
+
+    def configured(self, call: Call, function: Function) -> list[Class]:
+        """The few classes that configuration files name under the key of the first argument."""
+        key = call.given[0].rpartition(" ")[2].lstrip(".[") if call.given else ""
+        found: dict[Class, None] = {}
+        for name in self.files.named_under(function.unit, key) if key else ():
+            source, _, member = name.rpartition(".")
+            things = self._imported(function.unit, Import("", source, member, call.line))
+            found.update((one, None) for one in things if isinstance(one, Class))
+        return list(found) if len(found) <= limits.CONFIGURED else []
 
     def _given_back(self, function: Function) -> tuple[Thing, ...]:
         """What a function returns; its parameters are not known here, but what it defines is."""
