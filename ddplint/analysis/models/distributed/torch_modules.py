@@ -11,7 +11,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.join import either, rank_join
+from ddplint.analysis.domain.join import alternatives, either, rank_join
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.term import Call, Joined, Text
 from ddplint.analysis.domain.values import (
@@ -49,6 +49,8 @@ def buffers_of(w: Interp, model: Value, depth: int = 0) -> bool | None:
             return True
         parts = [value for _, value in w.state.held(model.id)]
         found = _any(w, parts, depth)
+        if found is None and _are_its_own(w, parts, _words_without_buffers(w, model.cls.module, model.cls.name)):
+            found = False
         external = [name for name in classes.external_bases(w, model.cls) if not name.endswith("nn.Module")]
         return found if found or not external else None
     if isinstance(model, Object):
@@ -61,7 +63,8 @@ def buffers_of(w: Interp, model: Value, depth: int = 0) -> bool | None:
             return _any(w, list(model.args), depth)
         if model.name.startswith("torch.") or last == "Namespace":
             return False if last in w.knowledge.quiet("bufferless") or last == "Namespace" else None
-        return False if _any(w, list(model.args), depth) is False and _is_plain(w, model.name) else None
+        given = [*model.args, *(value for _, value in model.kwargs)]
+        return False if _any(w, given, depth) is False and _is_plain(w, model.name) else None
     if isinstance(model, Container):
         items = containers.items_of(w, model)
         return None if items is None else _any(w, items, depth)
@@ -93,7 +96,7 @@ def _is_plain(w: Interp, name: str) -> bool:
     if w.home is None:
         return False
     found = w.project.find(module, w.home) or _imported_as(w, w.home, name)
-    return found is not None and _makes_none(w, found, last)
+    return found is not None and _words_without_buffers(w, found, last) is not None
 
 
 def _imported_as(w: Interp, home: Module, name: str) -> Module | None:
@@ -105,18 +108,40 @@ def _imported_as(w: Interp, home: Module, name: str) -> Module | None:
     return None
 
 
-def _makes_none(w: Interp, module: Module, name: str) -> bool:
-    """Whether nothing that a name's source uses, here and in the modules it comes from, makes buffers."""
+def _are_its_own(w: Interp, given: list[Value], words: frozenset[str] | None) -> bool:
+    """Whether a module made all its parts itself, of classes that its source names; ``None``: that makes buffers."""
+    rest = deque(given)
+    for _ in range(limits.MODEL_PARTS if words is not None else 0):
+        if not rest:
+            return True
+        part = rest.popleft()
+        if isinstance(part, Container):
+            rest += containers.items_of(w, part) or ()
+        elif isinstance(part, Either):
+            rest += alternatives(part)
+        elif isinstance(part, (Instance, Object)):
+            last = part.cls.name if isinstance(part, Instance) else part.name.rpartition(".")[2]
+            if last in w.knowledge.quiet("holders") and isinstance(part, Object):
+                rest += part.args
+            elif last not in (words or ()) and buffers_of(w, part) is not False:
+                return False
+    return False
+
+
+def _words_without_buffers(w: Interp, module: Module, name: str) -> frozenset[str] | None:
+    """What a name's source uses, here and in the modules it comes from; ``None`` where some of it makes buffers."""
     waiting = {(module.key, name): (module, name)}
     seen: set[tuple[int, str]] = set()
+    words: set[str] = set()
     while waiting:
         place, (module, name) = waiting.popitem()
         used = _used_by(w, module, name)
         if used is None:
-            return False
+            return None
         seen.add(place)
+        words |= {one.rpartition(".")[2] for one in w.project.index.words_at_top(module.file).get(name, ())}
         waiting.update({(one.key, word): (one, word) for one, word in used if (one.key, word) not in seen})
-    return True
+    return frozenset(words)
 
 
 def _used_by(w: Interp, module: Module, name: str) -> list[tuple[Module, str]] | None:
@@ -150,6 +175,8 @@ def _from_elsewhere(w: Interp, module: Module, origin: str, members: set[str]) -
     if whole is not None:
         return [(whole, member) for member in members]
     parent, _, last = full.rpartition(".")
+    if last.startswith("__"):
+        return []  # such as the number of the version
     found = w.project.find(parent, module)
     return None if found is None else [(found, last)]
 
