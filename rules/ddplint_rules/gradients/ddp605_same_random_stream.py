@@ -14,6 +14,9 @@ class SameRandomStream(Rule):
     number, or put it into the state that one file holds: `torch.randn_like`, `torch.randint` and their like in the
     loop that trains a data-parallel model, where what they give goes through the model or into the loss.
 
+    Also a state of the generators that is read from one file on all ranks (`torch.set_rng_state(checkpoint["rng"])`),
+    where the ranks were seeded apart before.
+
     The model is behind `DistributedDataParallel`, `FullyShardedDataParallel` or `fully_shard`, or comes from
     `accelerator.prepare`. Seeds that hold the rank, generators of their own, numbers that nothing is trained on, and
     models of which several ranks hold parts (a mesh, tensor or context parallelism) are not reported; nor are programs
@@ -28,7 +31,8 @@ class SameRandomStream(Rule):
     samples each: with one stream they scattered by 1.25, with a stream for each rank by 0.89, so the second rank made
     nothing better.
 
-    It happened in Robbyant/lingbot-vla-v2#41, threestudio-project/threestudio#195 and huggingface/accelerate#236.
+    It happened in radixark/miles#3187 (a run that went on with the state of rank 0), Robbyant/lingbot-vla-v2#41,
+    threestudio-project/threestudio#195 and huggingface/accelerate#236.
 
     ## Example
     ```python
@@ -63,7 +67,7 @@ class SameRandomStream(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.gradients._helpers.same_draws import same_draws
+        from ddplint_rules.gradients._helpers.same_draws import restored, same_draws
 
         for found in same_draws(walk):
             draw, seed, used = found.draw, found.seed, found.used
@@ -80,4 +84,20 @@ class SameRandomStream(Rule):
                 ),
                 root=Place.of(seed),
                 no_fix="seed once more with the rank in it, after the model is wrapped",
+            )
+        told: set[object] = set()
+        for found in restored(walk):
+            if found.draw.node in told:
+                continue
+            told.add(found.draw.node)
+            name = found.draw.name.rpartition(".")[2]
+            yield self.finding(
+                Place.of(found.seed),
+                f"the random state of one rank is restored on all: from here every rank draws the same ({name})",
+                because=Because.ORDER_OF_USE,
+                notes=(
+                    related(found.draw, "each rank draws here"),
+                    related(found.used, "and trains with it on samples of its own"),
+                ),
+                no_fix="keep the state of each rank, and give each rank its own back",
             )

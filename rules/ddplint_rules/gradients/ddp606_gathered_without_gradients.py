@@ -20,6 +20,9 @@ class GatheredWithoutGradients(Rule):
     `dist.all_gather_into_tensor` into a tensor, which then joins the loss (a contrastive loss over the samples of all
     ranks), where nothing puts this rank's own part back into it; and those that `accelerator.gather` gives.
 
+    Also a loss that `dist.all_reduce` sums up in place and the program divides by the number of ranks, before it is
+    differentiated: the sum has no gradients, the division has.
+
     Gathers without gradients on purpose (`no_grad`, `detach()`, inside an `autograd.Function`) and those of
     `torch.distributed.nn` are not reported.
 
@@ -31,7 +34,10 @@ class GatheredWithoutGradients(Rule):
     `torch.distributed.nn.functional.all_gather` 1.00 (1.00). Where both sides are taken from the lists, the loss
     requires no gradient at all and `backward()` raises.
 
-    It happened in 3dlg-hcvc/DuoduoCLIP#10 and huggingface/accelerate#1154.
+    A loss that was summed up in place and divided by two: measured the same way, half of the gradient that the loss
+    itself gave (0.935 for 1.870), for the wrapper divides once more. What is reduced for a log belongs into a copy.
+
+    It happened in NVIDIA/apex#664, sanderwood/bgpt#5, 3dlg-hcvc/DuoduoCLIP#10 and huggingface/accelerate#1154.
 
     ## Example
     ```python
@@ -61,6 +67,7 @@ class GatheredWithoutGradients(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.gradients._helpers.divided_losses import divided
         from ddplint_rules.gradients._helpers.gathered import lost
 
         for found in lost(walk):
@@ -71,6 +78,21 @@ class GatheredWithoutGradients(Rule):
                 because=Because.ORDER_OF_USE,
                 notes=(related(backward, "the loss is differentiated here"),),
                 answer=_answer(gather),
+            )
+        told: set[object] = set()
+        for one in divided(walk):
+            if one.ratio.node in told:
+                continue
+            told.add(one.ratio.node)
+            yield self.finding(
+                Place.of(one.ratio),
+                "the loss is divided by the number of ranks here, and its gradients once more by the wrapper",
+                because=Because.ORDER_OF_USE,
+                notes=(
+                    related(one.reduction, "the sum over the ranks has no gradients of theirs"),
+                    related(one.backward, "the loss is differentiated here"),
+                ),
+                no_fix="differentiate the loss as it is, and reduce a copy for the log: loss.detach().clone()",
             )
 
 

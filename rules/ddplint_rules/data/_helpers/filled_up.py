@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ddplint.rule import Const, Effect, Event, LoopFrame, Object, Symbol, Tuple, Unknown, Value, Varying, Walk, terms
 from ddplint.rule.facts import SHARD, around
@@ -16,13 +16,22 @@ _DEPTH = 6
 
 def filled_up(walk: Walk) -> Iterator[tuple[Event, Event]]:
     """Loops that evaluate, and what gathers in them the labels of whole batches, with those that came twice."""
+    yield from _in_evaluations(walk, _is_of_batch)
+
+
+def as_numbers(walk: Walk) -> Iterator[tuple[Event, Event]]:
+    """The same, and what gathers for a metric what each rank has made one number of, of those that came twice, too."""
+    yield from _in_evaluations(walk, _is_of_one_number)
+
+
+def _in_evaluations(walk: Walk, asked: Callable[[Event], bool]) -> Iterator[tuple[Event, Event]]:
     for event in walk.doing(Effect.ITERATE):
         loop = event.details["loop"]
         if loop is None or not event.by_all or not any(map(_may_repeat, around(event.receiver))):
             continue
         if any(loop in one.loops for one in walk.doing(Effect.BACKWARD, Effect.OPTIMIZER_STEP)) or _trains(walk, loop):
             continue
-        gather = next((one for one in walk.doing(Effect.COLLECTIVE) if loop in one.loops and _is_of_batch(one)), None)
+        gather = next((one for one in walk.doing(Effect.COLLECTIVE) if loop in one.loops and asked(one)), None)
         if gather is not None and not _AWARE.search(gather.file.text) and walk.run_together(gather):
             yield event, gather
 
@@ -52,3 +61,16 @@ def _is_part(value: Value | object, depth: int) -> bool:
         inner = what.base
         return (isinstance(inner, terms.Fresh) and inner.is_fresh("batch")) or _is_part(inner, depth - 1)
     return False
+
+
+def _is_of_one_number(event: Event) -> bool:
+    """Whether gather_for_metrics is given the mean or the sum over a batch: nothing can be left out of that."""
+    given = event.argument("input_data", 0)
+    made = given.symbol.whole if isinstance(given, Varying) else None
+    if event.name != _FOR_METRICS or not isinstance(made, terms.Method) or made.name not in _TO_ONE:
+        return False
+    return all(terms.term_of(one) is made.receiver for one in made.args)
+
+
+_FOR_METRICS = "accelerate.Accelerator.gather_for_metrics"
+_TO_ONE = frozenset({"mean", "sum"})

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import libcst as cst
 
-from ddplint.rule import Const, Effect, Event, PerRank, Unknown, Value, Walk
-from ddplint.rule.code import Site, argument
+from ddplint.rule import Const, Effect, Event, Instance, PerRank, Unknown, Value, Walk
+from ddplint.rule.code import Site, argument, starred
 from ddplint.rule.facts import is_written_out, name_words, of_a_node
 
 _GLOBAL, _LOCAL = (0, 1, 2, 3), (0, 1, 0, 1)
@@ -25,7 +25,7 @@ _SIZE_NAMES = ("num_replicas", "world_size", "num_shards", "num_ranks")
 def shares(walk: Walk) -> Iterator[Share]:
     """Samplers, what the tables say takes a rank, and classes named after data that are given both numbers."""
     for event in walk.events:
-        share = Share(event)
+        share = Share(event, _parameters(walk, event))
         if event.effect == Effect.RANKED:
             words = {word.lower() for word in _WORD.findall(event.name)}
             if words & _DATA_WORDS and share.size is not None:
@@ -36,9 +36,13 @@ def shares(walk: Walk) -> Iterator[Share]:
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """The rank and the number of ranks in a call; ``None`` where it does not give them."""
+    """The rank and the number of ranks in a call; ``None`` where it does not give them.
+
+    ``params``: what a class of the project calls what it is given, in order.
+    """
 
     event: Event
+    params: Sequence[str] = ()
 
     @cached_property
     def rank(self) -> Value | None:
@@ -114,13 +118,27 @@ class Share:
         return ((api.world.name,), api.world.position) if api is not None and api.rank.name else (_SIZE_NAMES, None)
 
     def _given(self, names: tuple[str, ...], position: int | None) -> Value | None:
-        given = (self.event.argument(name, position) for name in names)
+        given = (self.event.argument(name, self._place(name, position)) for name in names)
         return next((value for value in given if value is not None), None)
 
     def _written(self, names: tuple[str, ...], position: int | None) -> cst.BaseExpression | None:
         call = self.event.call
-        written = (argument(call, name, position) for name in names) if call is not None else ()
+        if call is None or starred(call):
+            return None
+        written = (argument(call, name, self._place(name, position)) for name in names)
         return next((one for one in written if one is not None), None)
+
+    def _place(self, name: str, position: int | None) -> int | None:
+        return self.params.index(name) if position is None and name in self.params else position
+
+
+def _parameters(walk: Walk, event: Event) -> Sequence[str]:
+    """What the constructor of a class of the project is given, by name, behind the object itself."""
+    made = event.result
+    if walk.index is None or not isinstance(made, Instance):
+        return ()
+    found = walk.index.functions(made.cls.module.file, f"{made.cls.name}.__init__")
+    return found[0].record.params[1:] if found else ()
 
 
 def _numbers(value: Value | None) -> tuple[int, ...] | None:

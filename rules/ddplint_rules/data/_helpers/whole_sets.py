@@ -8,8 +8,9 @@ import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, Instance, Object, PerRank, Symbol, Unknown, Value, Varying, Walk, terms
 from ddplint.rule.code import SourceFile, calls_in, last_part, words_behind, words_in
-from ddplint.rule.facts import parts
+from ddplint.rule.facts import around, parts
 from ddplint.rule.knowledge import begins, load_knowledge, rank_words
+from ddplint_rules.data._helpers.trained import trains_wrapped
 
 _MOST = 60
 """Terms in a value that are looked at."""
@@ -18,9 +19,39 @@ _TORCH_DATA = frozenset({"Dataset", "IterableDataset"})
 
 def unsharded(walk: Walk, loader: Object) -> Event | None:
     """The construction of a loader that certainly gives every rank the whole data set."""
-    if loader.name.rpartition(".")[2] != "DataLoader" or not loader.name.startswith("torch."):
-        return None
     if any(given is not None and given != Const(None) for given in _samplers(loader)):
+        return None
+    return _of_all(walk, loader)
+
+
+def draws_alike(walk: Walk) -> Iterator[tuple[Event, Event]]:
+    """Where loaders are made whose samplers draw the same on every rank, and where training goes through them."""
+    told: set[object] = set()
+    for event in walk.doing(Effect.ITERATE):
+        loop = event.details["loop"] or next(reversed(event.loops), None)
+        for loader in around(event.receiver) if loop is not None and trains_wrapped(walk, loop) else ():
+            made = _drawn_alike(walk, loader)
+            if made is not None and made.node not in told:
+                told.add(made.node)
+                yield made, event
+
+
+def _drawn_alike(walk: Walk, loader: Object) -> Event | None:
+    """The construction of a loader whose sampler draws the same samples on every rank, for all have seeded alike."""
+    sampler, *others = _samplers(loader)
+    if not isinstance(sampler, Object) or any(one is not None and one != Const(None) for one in others):
+        return None
+    if not begins("drawing_samplers", sampler.name) or sampler.argument(3, "generator") is not None:
+        return None
+    made = _of_all(walk, loader)
+    seeds = [one for one in walk.doing(Effect.SEED) if made is not None and one.order < made.order]
+    seeded = [one for one in seeds if one.api is not None and "seeds_torch" in one.api.also]
+    return made if seeded and all(one.details["alike"] and one.by_all for one in seeds) else None
+
+
+def _of_all(walk: Walk, loader: Object) -> Event | None:
+    """The construction of a loader of torch whose data set is the same on every rank."""
+    if loader.name.rpartition(".")[2] != "DataLoader" or not loader.name.startswith("torch."):
         return None
     made = next((event for event in walk.doing(Effect.LOADER) if event.result == loader), None)
     if made is None or "**" in made.kwargs or "*" in made.kwargs or made.details.get("parted"):

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ddplint.rule import (
     Const,
     Effect,
+    Either,
     Event,
     Object,
     Symbol,
     Unknown,
+    Value,
     Varying,
     Walk,
     Wrapped,
+    terms,
 )
 from ddplint.rule.facts import uniformity
+from ddplint.rule.knowledge import load_knowledge
 
 _TENSORS = "torch."
 _DEPTH = 24
@@ -54,6 +58,46 @@ def same_draws(walk: Walk) -> Iterator[SameDraw]:
         used = next((step for step in walk.events if loop in step.loops and _uses(step, draw.result.symbol)), None)
         if used is not None:
             yield SameDraw(draw, seed, used)
+
+
+def restored(walk: Walk) -> Iterator[SameDraw]:
+    """What ranks that were seeded apart draw alike, once the state that one of them had is restored on all."""
+    steps, seeds = [event for event in walk.events if _trains(event)], walk.doing(Effect.SEED)
+    apart = next((one.order for one in seeds if not one.details["alike"] and one.by_all), None)
+    if apart is None or not steps or any(event.name.endswith(_SPLITS) for event in walk.events):
+        return
+    for seed in seeds:
+        if seed.order > apart and seed.details["alike"] and _is_restored(seed):
+            found = next((one for draw in walk.events if (one := _drawn_from(walk, seed, draw, steps))), None)
+            if found is not None:
+                yield found
+
+
+def _is_restored(seed: Event) -> bool:
+    """Whether generators get a state out of a file of which every rank reads the same."""
+    kept = any(isinstance(one.whole, terms.Field) for value in seed.args for one in _symbols(value, _DEPTH))
+    return kept and seed.name in load_knowledge().quiet("restored_states")
+
+
+def _drawn_from(walk: Walk, seed: Event, draw: Event, steps: Sequence[Event]) -> SameDraw | None:
+    """What all ranks draw, on the way on which they got one state, in a loop that trains."""
+    if draw.order < seed.order or not _is_draw(draw):
+        return None
+    loop = next((loop for step in steps for loop in step.loops if loop in draw.loops), None)
+    alike = [one.symbol for one in _ways(draw.result) if isinstance(one, Unknown)]
+    if loop is None or not alike:
+        return None
+    inside = (step for step in walk.events if loop in step.loops and any(_uses(step, one) for one in alike))
+    used = next(inside, None)
+    return None if used is None else SameDraw(draw, seed, used)
+
+
+def _ways(value: Value | None) -> Iterator[Value]:
+    if isinstance(value, Either):
+        yield from _ways(value.yes)
+        yield from _ways(value.no)
+    elif value is not None:
+        yield value
 
 
 def _is_fresh(launch: Event, draw: Event) -> bool:
