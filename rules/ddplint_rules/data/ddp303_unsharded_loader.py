@@ -11,11 +11,8 @@ from ddplint.rule import (
     Event,
     Finding,
     Harm,
-    LoopFrame,
     Object,
-    PerRank,
     Place,
-    Reason,
     Rule,
     Severity,
     Walk,
@@ -23,7 +20,7 @@ from ddplint.rule import (
 from ddplint.rule.code import words_in
 from ddplint.rule.facts import around
 from ddplint.rule.notes import related
-from ddplint_rules.data._helpers.trained import trains_wrapped
+from ddplint_rules.data._helpers.trained import kept_apart, trains_wrapped
 from ddplint_rules.data._helpers.whole_sets import STREAM_REMEDY, draws_alike, draws_for_itself, is_stream, unsharded
 
 
@@ -86,7 +83,7 @@ class UnshardedLoader(Rule):
                 notes = [related(event, "all ranks go through it here")]
                 text, remedy = "trains on", _sampler_for(loader)
                 if not trains_wrapped(walk, loop):
-                    own = _kept_apart(walk, loop) if not _shuffles(loader) else None
+                    own = kept_apart(walk, loop) if not _shuffles(loader) else None
                     if own is None:
                         continue
                     notes.append(related(own, "and keeps what comes of it in a file of its own"))
@@ -142,14 +139,3 @@ def _draws_anew(walk: Walk, made: Event, loader: Object) -> bool:
         return True
     alike = any(event.details["alike"] for event in walk.doing(Effect.SEED))
     return _shuffles(loader) and not alike
-
-
-def _kept_apart(walk: Walk, loop: LoopFrame) -> Event | None:
-    """Where all ranks, in a loop that each goes through whole, write what comes of it, each to a file of its own."""
-    for event in walk.doing(Effect.WRITE):
-        if loop not in event.loops or not event.by_all:
-            continue
-        parted = any(guard.reason is Reason.IDENTITY for guard in event.guards)
-        if isinstance(event.target, PerRank) and not parted and walk.run_together(event):
-            return event
-    return None

@@ -20,7 +20,7 @@ from ddplint.rule import (
 )
 from ddplint.rule.facts import around, sampler_of
 from ddplint.rule.notes import came_from, related
-from ddplint_rules.data._helpers.own_orders import own_orders
+from ddplint_rules.data._helpers.own_samplers import own_orders
 
 _BEGINS: Effects = frozenset({Effect.INIT, Effect.LAUNCH})
 

@@ -15,7 +15,8 @@ class CollectiveOrder(Rule):
     unequally many. Branches with equal sequences are fine and are not reported. A loop over a `set` of texts or modules
     with a collective in it is a warning: each process goes through it in an order of its own. So is a collective in
     `__del__`: each process collects its garbage when it wants to. And ranks that all call `recv` before any of them
-    calls `send`: each waits for another one's message.
+    calls `send`: each waits for another one's message; or `send` before any calls `recv`, which is a warning, for a
+    backend may keep small messages.
 
     ## Why is this bad
     Collectives have no names: the n-th call of one rank meets the n-th call of the others. Measured on gloo with torch
@@ -30,7 +31,8 @@ class CollectiveOrder(Rule):
       tensors of different names (11 where 10 was wanted); with tensors of different sizes one or both raised.
     - A barrier in the `__del__` of an object that refers to itself ran when Python collected garbage, which came sooner
       on the rank that made more objects: it waited in the barrier, the other one in an `all_reduce`, until the timeout.
-    - Two ranks that each called `recv` for the other's message, and `send` behind it: both waited until the timeout.
+    - Two ranks that each called `recv` for the other's message, and `send` behind it: both waited until the timeout; so
+      they did with `send` first, of ten numbers.
     - Different sizes abort one rank in gloo; equal sizes of different dtypes are added bit by bit: `[1, 2]` arrived as
       `[1065353216, 1073741824]`.
 
@@ -74,22 +76,24 @@ class CollectiveOrder(Rule):
         yield from self._by_garbage(walk)
 
     def _by_waiting(self, walk: Walk) -> Iterator[Finding]:
-        """Ranks that each wait for a message of another one, before any of them sends."""
-        from ddplint_rules.divergence._helpers.crossed import crossed
+        """Ranks that each wait for a message of another one, before any of them sends; or until it is received."""
+        from ddplint_rules.divergence._helpers.crossed import SENDS, crossed, words_for
 
         seen: set[int] = set()
-        for events in crossed(walk):
+        for events in (*crossed(walk), *crossed(walk, SENDS)):
             if id(events[0].node) in seen:
                 continue
             seen.update(id(one.node) for one in events)
             notes = {id(one.node): related(one, "and here") for one in events[1:]}
             notes.pop(id(events[0].node), None)
+            text, remedy, may_pass = words_for(events[0])
             yield self.finding(
                 Place(events[0].file, events[0].node),
-                f"{events[0].label} before any of these ranks has sent: each waits for another one's message",
+                f"{events[0].label} before any of these ranks {text}",
+                severity=Severity.WARNING if may_pass else self.severity,
                 because=Because.RANK_DECIDES,
                 notes=(*led_here(events[0]), *notes.values()),
-                no_fix="let one of them send first, or begin with `irecv`",
+                no_fix=remedy,
             )
 
     def _by_sets(self, walk: Walk) -> Iterator[Finding]:

@@ -14,23 +14,13 @@ from ddplint.rule.notes import related
 if TYPE_CHECKING:
     from ddplint_rules.sharding._helpers.own_shards import OwnShard
 
-_TEXTS = {
-    "clip": "the norm is that of this rank's shard: each rank cuts its part of the gradients by another factor",
-    "early": "the norm is that of this rank's own gradients, summed up later: each rank cuts by another factor",
-    "scale": "the scaler looks at this rank's shard only: one rank may skip a step that the others take",
-}
-_REMEDIES = {
-    "clip": "call clip_grad_norm_ of the wrapped model, on all ranks",
-    "early": "clip behind the sum over the ranks",
-    "scale": "use torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler, which asks the other ranks",
-}
-
 
 class ShardTakenAsWhole(Rule):
     """## What it does
     Finds helpers that know nothing of shards and are given a model behind `FullyShardedDataParallel`:
     `torch.nn.utils.clip_grad_norm_` of its parameters, and the steps of a plain `GradScaler`. Also gradients that are
-    clipped before the program itself sums them up over the ranks, with `all_reduce` of each, where no wrapper does.
+    clipped before the program itself sums them up over the ranks, with `all_reduce` of each, where no wrapper does; and
+    what one rank saves of the `to_local()` of parameters that `fully_shard` has split.
 
     A model that is not split (`ShardingStrategy.NO_SHARD`), models behind `DistributedDataParallel` and
     `fully_shard`, a scaler that is or may be switched off, and what only some ranks do is not reported.
@@ -50,7 +40,9 @@ class ShardTakenAsWhole(Rule):
       weights stay alike, but the rank with the larger gradients loses its say: after three steps their sum was -0.1298
       in place of -0.0804.
 
-    It happened in ContextualAI/HALOs#15 and PrimeIntellect-ai/OpenDiloco#6.
+    - `to_local()` gave rank 0 four of eight rows of a weight that `fully_shard` had split: its file has half of it.
+
+    It happened in ContextualAI/HALOs#15, NCAR/miles-credit#414 and PrimeIntellect-ai/OpenDiloco#6.
 
     ## Example
     ```python
@@ -79,18 +71,18 @@ class ShardTakenAsWhole(Rule):
     harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.sharding._helpers.own_shards import before_sums, own_shards
+        from ddplint_rules.sharding._helpers.own_shards import before_sums, own_shards, saved
         from ddplint_rules.sharding._helpers.parameters import is_known_to_shard
 
-        for early in (one for walk in walks for one in before_sums(walk)):
+        for early in (one for walk in walks for one in (*before_sums(walk), *saved(walk))):
             assert early.later is not None
             yield self.finding(
                 Place.of(early.event),
-                _TEXTS[early.kind],
+                early.text,
                 severity=Severity.WARNING,
                 because=Because.ORDER_OF_USE,
-                notes=(related(early.later, "the gradients are summed up here"),),
-                no_fix=_REMEDIES[early.kind],
+                notes=(related(early.later, early.note),),
+                no_fix=early.remedy,
             )
 
         for found in (one for walk in walks for one in own_shards(walk)):
@@ -99,7 +91,7 @@ class ShardTakenAsWhole(Rule):
             sure = Because.AS_WRITTEN if is_known_to_shard(found.model) else Because.ARGUMENT
             yield self.finding(
                 Place.of(found.event),
-                _TEXTS[found.kind],
+                found.text,
                 severity=Severity.WARNING if chosen else self.severity,
                 because=(sure, Because.OPTION) if chosen else sure,
                 answer=_answer(found, walks),
@@ -111,7 +103,7 @@ def _answer(found: OwnShard, walks: Sequence[Walk]) -> Answer:
 
     Another module has no such method, and the method waits for every rank.
     """
-    call, remedy = found.event.node, Answer(no_fix=_REMEDIES[found.kind])
+    call, remedy = found.event.node, Answer(no_fix=found.remedy)
     if found.kind != "clip":
         return remedy
     here = [event for walk in walks for event in walk.doing(Effect.CLIP) if event.node is call]

@@ -5,13 +5,14 @@ Then no pass of what it was given communicates, whatever it is called through.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.values import NONE, Container, Object, Tuple, Value
+from ddplint.analysis.domain.values import NONE, Container, Object, Tuple, Value, unknown
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models.distributed import learned
@@ -70,3 +71,14 @@ def backward(w: Interp, row: Api, args: Args, node: cst.CSTNode, maker: Value) -
     )
     learned.note_loss(w, args[0] if args else None, node)
     return NONE
+
+
+def with_others(w: Interp, made: Sequence[Value], node: cst.CSTNode) -> Tuple:
+    """What comes back where nobody knows how many were given: as many as the statement takes, or one more."""
+    above = w.frame.module.file.ancestors(node)
+    targets = (one.target for step in above if isinstance(step, cst.Assign) for one in step.targets)
+    taken = next((one.elements for one in targets if isinstance(one, cst.Tuple)), None)
+    if taken is None or any(isinstance(one, cst.StarredElement) for one in taken):
+        return Tuple((*made, unknown("prepared")))
+    more = (unknown("prepared") for _ in range(len(taken) - len(made)))
+    return Tuple((*made, *more)[: len(taken)])

@@ -131,6 +131,8 @@ def _prepared(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
         else _prepare_one(w, row, value, i, receiver, node)
         for i, value in enumerate(args)
     ]
+    if "*" in kwargs:
+        return handed_back.with_others(w, made, node)
     return made[0] if len(made) == 1 else Tuple(tuple(made))
 
 

@@ -1,10 +1,10 @@
-"""Whether a loop trains a model that all ranks have together."""
+"""Whether a loop trains a model that all ranks have together, or each rank keeps what comes of it."""
 
 from __future__ import annotations
 
 import re
 
-from ddplint.rule import Const, Effect, LoopFrame, Reason, Walk, Wrapped
+from ddplint.rule import Const, Effect, Event, LoopFrame, PerRank, Reason, Walk, Wrapped
 from ddplint.rule.code import words_of
 from ddplint.rule.facts import BACKWARD
 
@@ -44,3 +44,14 @@ def _shares_nothing_out(walk: Walk, model: Wrapped) -> bool:
     if model.api.wraps not in ("fully_shard", "deepspeed") or any(map(_SPLITS.search, words_of(walk.file))):
         return False
     return not any(name in _SOME_ALIKE and value != Const(None) for name, value in model.kwargs)
+
+
+def kept_apart(walk: Walk, loop: LoopFrame) -> Event | None:
+    """Where all ranks, in a loop that each goes through whole, write what comes of it, each to a file of its own."""
+    for event in walk.doing(Effect.WRITE):
+        if loop not in event.loops or not event.by_all:
+            continue
+        parted = any(guard.reason is Reason.IDENTITY for guard in event.guards)
+        if isinstance(event.target, PerRank) and not parted and walk.run_together(event):
+            return event
+    return None

@@ -5,9 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddplint.rule import Const, Effect, Event, Object, Symbol, Unknown, Varying, Walk, Wrapped, terms
+from ddplint.rule import Const, Effect, Event, Object, Symbol, Unknown, Value, Varying, Walk, Wrapped, terms
+from ddplint.rule.code import last_part
 from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.sharding._helpers.parameters import flat, models
+
+_TEXTS = {
+    "clip": "the norm is that of this rank's shard: each rank cuts its part of the gradients by another factor",
+    "early": "the norm is that of this rank's own gradients, summed up later: each rank cuts by another factor",
+    "saved": "this rank saves its own shard of each parameter, as if it were all of it: the others' are lost",
+    "scale": "the scaler looks at this rank's shard only: one rank may skip a step that the others take",
+}
+_REMEDIES = {
+    "clip": "call clip_grad_norm_ of the wrapped model, on all ranks",
+    "early": "clip behind the sum over the ranks",
+    "saved": "put each tensor together on all ranks before: full_tensor()",
+    "scale": "use torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler, which asks the other ranks",
+}
+
+
+_NOTES = {"early": "the gradients are summed up here", "saved": "the model is split here"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,12 +32,28 @@ class OwnShard:
     """``event`` looks at the gradients of ``model`` that its rank has; ``kind``: ``clip``, or ``scale`` of a scaler.
 
     ``early`` is a clip of gradients that the program itself sums up over the ranks, at ``later``: no wrapper does.
+    ``saved`` is what one rank saves of a model that was split at ``later``.
     """
 
     kind: str
     event: Event
     model: Wrapped | None = None
     later: Event | None = None
+
+    @property
+    def text(self) -> str:
+        """What is wrong."""
+        return _TEXTS[self.kind]
+
+    @property
+    def remedy(self) -> str:
+        """What to do by hand."""
+        return _REMEDIES[self.kind]
+
+    @property
+    def note(self) -> str:
+        """What happens at ``later``."""
+        return _NOTES[self.kind]
 
 
 def own_shards(walk: Walk) -> Iterator[OwnShard]:
@@ -49,6 +82,25 @@ def before_sums(walk: Walk) -> Iterator[OwnShard]:
             own = clip = None
         elif event.effect == Effect.CLIP and own is not None and event.by_all and not _is_wrapped(event):
             clip = event
+
+
+def saved(walk: Walk) -> Iterator[OwnShard]:
+    """What one rank saves of parameters that lie on all, each rank with a part: its own part, as if it were all."""
+    split = [event for event in walk.doing(Effect.CONSTRUCT) if event.makes("fully_shard") and event.by_all]
+    names = load_knowledge().quiet("saves_models")
+    for event in walk.doing(Effect.WRITE) if split else ():
+        if event.name not in names or not event.by_some or len(event.ranks) != 1 or not walk.run_together(event):
+            continue
+        if any(map(_is_a_part, event.details.get("content", ()))) and split[0].order < event.order:
+            yield OwnShard("saved", event, later=split[0])
+
+
+def _is_a_part(value: Value) -> bool:
+    """Whether it is a tensor, or made of tensors, of which a rank has its part: where that was asked for."""
+    if not isinstance(value, Varying) or value.trail is None or value.symbol.holds_agreed:
+        return False
+    asked = (last_part(getattr(origin.node, "func", None)) for origin in value.trail.links())
+    return not load_knowledge().quiet("own_shards").isdisjoint(asked)
 
 
 def _is_wrapped(event: Event) -> bool:

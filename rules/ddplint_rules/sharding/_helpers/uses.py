@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import Const, Effect, Event, External, Frame, Guard, Object, Walk, Wrapped
+from ddplint.rule import Const, Effect, Event, External, Frame, Guard, GuardKind, Object, Reason, Walk, Wrapped
 from ddplint.rule.code import tree_of
+from ddplint.rule.facts import selected_by_each
 
 _UNUSED = "find_unused_parameters"
 
@@ -41,7 +42,7 @@ def lone_parts(walk: Walk) -> Iterator[Lone]:
         if kind == "fsdp1" and model is not None:
             unit = _unit_of(model, walk, part)
             uses = sorted((use for one in unit for use in found.get((number, one), ())), key=lambda use: use.order)
-        guard = _parting(uses, walk)
+        guard = _parting(uses, walk) or _counted_out(uses)
         if guard is not None and id(guard.node) not in told:
             told.add(id(guard.node))
             yield Lone(guard, uses[0].stack[min(guard.depth, len(uses[0].stack)) - 1], kind)
@@ -141,6 +142,16 @@ def _parting(uses: Sequence[Event], walk: Walk) -> Guard | None:
         sides = {_side(use, guard) for use in uses}
         if len(sides) == 1 and "" not in sides and not _is_split(uses):
             return guard
+    return None
+
+
+def _counted_out(uses: Sequence[Event]) -> Guard | None:
+    """The loop of the forward pass, over what a rank's own data selects, in which a part is used: none, perhaps."""
+    first = uses[0]
+    for loop in first.loops:
+        inside = loop.depth > first.details["depth"] and all(loop in use.loops for use in uses)
+        if inside and not _is_split(uses) and selected_by_each(loop.source) is not None:
+            return Guard(GuardKind.FOR, loop.file, loop.node, loop.node, Reason.LENGTH, depth=loop.depth)
     return None
 
 
