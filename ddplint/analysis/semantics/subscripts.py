@@ -103,6 +103,9 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
         if local is not None:
             reason = Reason.DATA if local.reason is Reason.LENGTH else local.reason
             return Varying(reason, symbol("item", local.symbol, terms.key_of(index)), local.trail)
+    if isinstance(base, Container) and _is_of_this_rank(w, base, index):
+        assert isinstance(index, Varying)
+        return Varying(Reason.DATA, symbol("item", base, terms.key_of(index)), index.trail)
     if isinstance(base, Container):
         return Unknown(
             symbol("item", base, terms.key_of(index), w.owner(("content", w.state.store.get((base.id, "")))))
@@ -110,6 +113,14 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
     if unmodelled.is_field_of_file(w, base, index):
         return Unknown(symbol("field", id(node), index))  # whichever rank's file it is
     return class_choice.note(w, base, terms.derived(("item",), [base, index]))
+
+
+def _is_of_this_rank(w: Interp, base: Container, index: Value) -> bool:
+    """Whether a list of nobody knows what is asked by a number that only this rank goes through."""
+    if not isinstance(index, Varying) or index.reason is not Reason.DATA or base.kind != "list" or index.trail is None:
+        return False
+    own = index.symbol.is_fresh("element") and any(origin.ranks for origin in index.trail.links())
+    return own and isinstance(w.state.read((base.id, "")), Unknown)
 
 
 def _holds_several(w: Interp, base: Container) -> bool:
