@@ -143,7 +143,7 @@ def _of_class(index: Index, cls: Class) -> Worth:
         return Worth(True)
     if any(_matters(index, one) for one in methods) or _chooses(index, cls) or any(map(_tells_time, methods)):
         return Worth(True)
-    if any(name.startswith(_SAMPLERS) and name.endswith("Sampler") for name in index.lineage(cls)[1]):
+    if any(name.partition(".")[0] == _TORCH and name.endswith("Sampler") for name in index.lineage(cls)[1]):
         return Worth(True)  # it says which samples a rank gets
     if any(_matters(index, made) for one in cls.methods for made in _handed_back(index, one)):
         return Worth(True)
@@ -163,7 +163,7 @@ _CHOICES = frozenset({library.CHOOSES, library.LOCAL})
 
 
 _MODEL = "PreTrainedModel"
-_SAMPLERS = "torch.utils.data."
+_TORCH = "torch"
 
 
 def _counts(methods: Iterable[Function]) -> bool:

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ddplint.rule import Because, Effect, Event, Instance, LoopFrame, Note, Place, Reason, Varying, Walk
-from ddplint.rule.facts import Drawing, around, made_by, own_samplers, shuffles_itself, trains, waits_for
+from ddplint.rule.facts import SHARD, Drawing, around, made_by, own_samplers, shuffles_itself, trains, waits_for
 from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.data._helpers.epochs import epochs_of, head, on_the_way
 
 _TELLS = "set_epoch"
-_SHARED = "accelerate.data_loader.DataLoaderShard"
 _PLAINLY = "rng_types"
 """What a prepared loader has where nothing says that rank 0 reads for all."""
 
@@ -75,7 +74,7 @@ def own_orders(walk: Walk) -> Iterator[OwnOrder]:
         (sampler, event)
         for event in walk.doing(Effect.ITERATE)
         for loader in around(event.receiver)
-        if loader.name == _SHARED and loader.argument(-1, _PLAINLY) is not None
+        if loader.name == SHARD and loader.argument(-1, _PLAINLY) is not None
         for sampler in (loader.argument(3, "sampler"),)
         if isinstance(sampler, Instance)
     ]
