@@ -55,3 +55,9 @@ START_TEXTS = 200
 
 COMMAND_LENGTH = 4_000
 """Characters of a command that are looked at: a longer line is no command that a person wrote."""
+
+WAY_LENGTH = 8
+"""Calls between a function and a program of several processes that comes to it."""
+
+WAYS = 60
+"""Functions from which further callers are asked for, at each length of the way."""

@@ -153,9 +153,7 @@ class Project:
     def leads_to(self, file: SourceFile, module: Module) -> bool:
         """Whether calls lead from a file to what speaks to others, or writes, in a module. It is noted who asked."""
         question = f"{file.real_path}{_LEADS_TO}{module.file.real_path}"
-        if question not in self.answers:
-            self.answers[question] = self.answer(question)
-        return bool(self.answers[question])
+        return bool(self.answers.get(question) or self.answers.setdefault(question, self.answer(question)))
 
     def configured(self, key: str, module: Module) -> tuple[configured.Target, ...]:
         """What the project's configuration files name under a key. It is noted that the walk asked."""
@@ -192,7 +190,8 @@ class Project:
         if question.endswith(_REGISTER):
             return " ".join(str(one.real_path) for one in self._registering(file))
         if other:
-            return "leads" * (self.source(Path(other)) in self.index.leads_to(file))
+            leads = other[0] != ">" and self.source(Path(other)) in self.index.leads_to(file)
+            return self.index.ways.said(file, other[1:]) if other[0] == ">" else "leads" * leads
         if self.index.is_about_ranks(file):
             return "ranks"
         return f"{'program ' * self.is_program(file)}{digest_of(self.index.worth(file))}"

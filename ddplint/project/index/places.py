@@ -21,7 +21,9 @@ class Place(Protocol):
 
 
 class Finder(Protocol):
-    """The project."""
+    """The project. ``answers``: what the index has said of its files, by the question."""
+
+    answers: dict[str, str]
 
     def module_of(self, file: SourceFile) -> Any: ...
     def absolute(self, name: str, level: int, module: Any) -> str: ...

@@ -87,6 +87,19 @@ def called_below(functions: Sequence[Function]) -> list[Function]:
     return list(found)
 
 
+def called_from_elsewhere(function: Function) -> Iterator[Function]:
+    """Who calls a function from elsewhere, itself or over others of its file."""
+    seen, stack = {function}, [function]
+    while stack:
+        for one in stack.pop().callers:
+            if one not in seen:
+                seen.add(one)
+                if one.unit is function.unit:
+                    stack.append(one)
+                else:
+                    yield one
+
+
 def _given(index: Index, function: Function) -> Iterator[tuple[int, str, bool]]:
     for number, path in index.given(function):
         yield number, path, _is_known(index, path)

@@ -14,13 +14,14 @@ from ddplint.project.index.kept import kept
 from ddplint.project.index.library import BEGINS, COMMUNICATES, FILES, LAUNCHES, WRAPS
 from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
-from ddplint.project.index.purity import Reads, called_below, reads_of
+from ddplint.project.index.purity import Reads, called_below, called_from_elsewhere, reads_of
 from ddplint.project.index.reading.file import words_of
 from ddplint.project.index.resolving import Resolver
 from ddplint.project.index.simple import simple_definitions
 from ddplint.project.index.spreading import spread
 from ddplint.project.index.units import Class, Function, Thing, Unit, Why, names_in
 from ddplint.project.registering import Registering
+from ddplint.project.ways.running import Ways
 
 if TYPE_CHECKING:
     from ddplint.project.index.places import Finder
@@ -41,6 +42,7 @@ class Index:
         self._resolver = Resolver(self.files, knowledge)
         self._linker = Linker(self._resolver)
         self._knowledge = knowledge
+        self.ways = Ways(self, project)
         self._ranks = signs.RankNames(self._resolver)
         self.registering = Registering(self._resolver, self.effects)
         self._speaking: dict[Unit, bool] = {}
@@ -223,6 +225,10 @@ class Index:
         """Whether a file starts the ranks of a run itself, or objects of a package that it imports do."""
         return signs.starts_others(self._knowledge, self.unit(file), self.effects)
 
+    def imports_a_launcher(self, file: SourceFile) -> bool:
+        """Whether objects of a package that a file imports start processes."""
+        return signs.imports_a_launcher(self._knowledge, self.unit(file))
+
     def asks_who(self, file: SourceFile) -> bool:
         """Whether a file has a name for which of several processes it is: then it is written for several."""
         unit = self.unit(file)
@@ -259,7 +265,7 @@ class Index:
         found: dict[SourceFile, set[Function]] = {}
         for one in (one for many in self.unit(file).functions.values() for one in many):
             if one.given or not MATTERING.isdisjoint(one.effects):
-                for caller in _called_from(one):
+                for caller in called_from_elsewhere(one):
                     found.setdefault(caller.unit.file, set()).add(one)
         return {caller: frozenset(functions) for caller, functions in found.items() if caller is not file}
 
@@ -385,16 +391,3 @@ class Index:
     def lineage(self, cls: Class) -> tuple[tuple[Class, ...], tuple[str, ...]]:
         """The classes of the project above a class, itself first, and those from outside."""
         return self._resolver.hierarchy.lineage(cls), self._resolver.hierarchy.outside(cls)
-
-
-def _called_from(function: Function) -> Iterator[Function]:
-    """Who calls a function from elsewhere, itself or over others of its file."""
-    seen, stack = {function}, [function]
-    while stack:
-        for one in stack.pop().callers:
-            if one not in seen:
-                seen.add(one)
-                if one.unit is function.unit:
-                    stack.append(one)
-                else:
-                    yield one

@@ -37,7 +37,7 @@ def does_together(knowledge: Knowledge, unit: Unit, effects: Callable[[Function]
     every = [one for many in unit.functions.values() for one in many]
     below = [effects(one) for one in every]  # which links each with what it calls: only then its own are known
     own = {effect for one in every for effect in one.own}
-    if not _TOGETHER.isdisjoint(own) or _imports_a_launcher(knowledge, unit):
+    if not _TOGETHER.isdisjoint(own) or imports_a_launcher(knowledge, unit):
         return True
     return library.BEGINS in own and any(not _TOGETHER.isdisjoint(one) for one in below)
 
@@ -45,10 +45,11 @@ def does_together(knowledge: Knowledge, unit: Unit, effects: Callable[[Function]
 def starts_others(knowledge: Knowledge, unit: Unit, effects: Callable[[Function], Mapping[str, Why]]) -> bool:
     """Whether a file starts the ranks of a run itself, or objects of a package that it imports do."""
     every = [one for many in unit.functions.values() for one in many]
-    return _imports_a_launcher(knowledge, unit) or any(library.SPAWNS in effects(one) for one in every)
+    return imports_a_launcher(knowledge, unit) or any(library.SPAWNS in effects(one) for one in every)
 
 
-def _imports_a_launcher(knowledge: Knowledge, unit: Unit) -> bool:
+def imports_a_launcher(knowledge: Knowledge, unit: Unit) -> bool:
+    """Whether objects of a package that a file imports start processes."""
     packages = {one.origin.partition(".")[0] for one in unit.record.imports}
     return any(map(knowledge.starts_processes, packages))
 

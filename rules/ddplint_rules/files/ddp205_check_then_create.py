@@ -25,7 +25,8 @@ class CheckThenCreate(Rule):
     Finds a test for a path that every rank makes for itself, followed by the step that changes the answer: creating,
     writing, removing or moving that path, or raising because it is there. Under a lock file it has to be tested again:
     who tested before and then waited for the lock does it over, while others may read already. Three places or more
-    behind one call that leads to nothing which ranks do together are one finding.
+    behind one call that leads to nothing which ranks do together are one finding. Code that no walk of a program came
+    to counts where calls lead there from a program of several processes, and nothing around them asks for a rank.
 
     ## Why is this bad
     The ranks do not test at the same moment. All of them find nothing and create at once, or a fast rank creates before
@@ -73,20 +74,22 @@ class CheckThenCreate(Rule):
                     opened.append(event)
                     continue
                 writers = walk.writers(event, walks)
-                if writers.share():
+                seen = writers.share()
+                asked = not seen and (writers.question is not None or writers.refusal is not None)
+                if seen or (asked and writers.share(called=True)):
                     finding = self._raced(writers) or self._refused(writers)
                 else:
                     finding = self._asked_too_early(walk, writers)
                 if finding is not None and not writers.use_stream_of([*reported.values(), *opened]):
                     reported[place] = event
-                    yield finding, event
+                    yield finding, event if writers.program is None else None
 
     def _raced(self, writers: Writers) -> Finding | None:
         test = writers.question
         if test is None or writers.tolerate_each_other or writers.refusal is not None or writers.wait_for_one:
             return None
         message = f"{_subject(writers)} for the same path, then {_verb(writers)}"
-        return self._reported(writers.event, test, message, _lenient)
+        return self._reported(writers, test, message, _lenient)
 
     def _asked_too_early(self, walk: Walk, writers: Writers) -> Finding | None:
         """What is done under a lock, by the answer to a question that was asked before the lock was taken."""
@@ -98,14 +101,14 @@ class CheckThenCreate(Rule):
         if test is None or test.order > taken or _is_asked_again(walk, event, taken):
             return None
         message = f"every rank that waited for the lock {_VERBS[event.effect]} again: it tested before it had the lock"
-        return self._reported(event, Place.of(test), message, _again)
+        return self._reported(writers, Place.of(test), message, _again)
 
     def _refused(self, writers: Writers) -> Finding | None:
         event, test = writers.event, writers.refusal
         if test is None or writers.have_met_since(test):
             return None
         message = f"every rank raises if the path is there, then {_VERBS[event.effect]}: a slow rank finds a fast one's"
-        return self._reported(event, Place.of(test), message, _patient)
+        return self._reported(writers, Place.of(test), message, _patient)
 
     def _refused_to_others(self, walk: Walk, reported: dict[tuple[int, int], Event]) -> Iterator[Finding]:
         """What some ranks write while others may still be about to raise because it is there."""
@@ -120,16 +123,21 @@ class CheckThenCreate(Rule):
             message = (
                 f"every rank raises if the path is there, then {reporting.who(who)} {verb} it: a slow rank finds it"
             )
-            yield self._reported(event, Place.of(test), message, _patient_or_not)
+            yield self._reported(writers, Place.of(test), message, _patient_or_not)
 
-    def _reported(self, event: Event, test: Place, message: str, answer_of: Callable[[Event], Answer]) -> Finding:
-        answer = answer_of(event)
+    def _reported(self, writers: Writers, test: Place, message: str, answer_of: Callable[[Event], Answer]) -> Finding:
+        event, program = writers.event, writers.program
+        because, way = Because.TIMING, [*notes.led_here(event)]
+        if program is not None:
+            because, way = Because.NOT_WALKED, [notes.related(program, "a program of several processes calls it here")]
+        elif event.effect == Effect.CREATE_DIR:
+            because = Because.AS_WRITTEN
         return self.finding(
             Place.of(event),
             f"{message} ({event.callee})",
-            because=Because.AS_WRITTEN if event.effect == Effect.CREATE_DIR else Because.TIMING,
-            notes=(Note("guard", test, "each rank asks for itself"), *notes.led_here(event)),
-            answer=answer,
+            because=because,
+            notes=(Note("guard", test, "each rank asks for itself"), *way),
+            answer=answer_of(event),
         )
 
 

@@ -14,7 +14,7 @@ from ddplint.analysis.facts.files.commands import may_be_of_one
 from ddplint.analysis.facts.files.exclusive import is_claimed
 from ddplint.analysis.facts.files.existence import ends_in_raise
 from ddplint.analysis.facts.files.locks import under_lock
-from ddplint.analysis.facts.ranks import everywhere, modes, multiplicity
+from ddplint.analysis.facts.ranks import called_from, everywhere, modes, multiplicity
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.events import Event, Walk
 from ddplint.analysis.trace.targets import is_path
@@ -33,29 +33,37 @@ _BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
 
 
 def is_by_all(
-    walk: Walk, event: Event, *, clock: bool = False, among: Sequence[Walk] = (), locked: bool = False
+    walk: Walk,
+    event: Event,
+    *,
+    clock: bool = False,
+    among: Sequence[Walk] = (),
+    locked: bool = False,
+    called: bool = False,
 ) -> bool:
     """Whether several ranks surely make this call, on a path that is the same for them (but for the time).
 
     Parameters: ``among``, the walks of the file, in which other methods may say whose the path is; ``locked``, they
-    make it one after the other, under a lock.
+    make it one after the other, under a lock; ``called``, it is enough that calls lead there from a program of several
+    processes, and that all ranks find the same on a disk that they share.
     """
-    known, key = _answers(walk), (id(event), clock, len(among), locked)
+    known, key = _answers(walk), (id(event), clock, len(among), locked, called)
     if key not in known:
-        known[key] = _is_by_all(walk, event, clock, among, locked)
+        known[key] = _is_by_all(walk, event, clock, among, locked, called)
     return known[key]
 
 
 @kept
-def _answers(walk: Walk) -> dict[tuple[int, bool, int, bool], bool]:
+def _answers(walk: Walk) -> dict[tuple[int, bool, int, bool, bool], bool]:
     """What was found out about the events of a walk: several rules ask the same."""
     return {}
 
 
-def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk], locked: bool) -> bool:
+def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk], locked: bool, called: bool) -> bool:
     if len(event.ranks) < 2 or _is_local(event.ranks, event) or event.details.get("imagined"):
         return False
-    if not multiplicity.run_together(walk, event) and not everywhere.is_made(walk, event, among):
+    together = multiplicity.run_together(walk, event) or everywhere.is_made(walk, event, among)
+    if not together and not (called and called_from.way_to(walk, event) is not None):
         return False
     if modes.is_of_another_mode(walk, event):
         return False
@@ -82,9 +90,11 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk], loc
         return False
     if listings(walk, event):
         return True
-    if not writers(event, clock=clock):
+    if not writers(event, clock=clock) and not (called and called_from.is_found_by_all(event)):
         return False
-    return not is_chosen_elsewhere(walk, event, among) or _is_left_to_one_beside(among, event)
+    if not is_chosen_elsewhere(walk, event, among) or _is_left_to_one_beside(among, event):
+        return True
+    return called and not called_from.is_in_a_loop(event) and called_from.way_to(walk, event) is not None
 
 
 def _is_own_where_together(walk: Walk, event: Event) -> bool:

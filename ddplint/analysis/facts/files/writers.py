@@ -12,7 +12,7 @@ from ddplint.analysis.domain.values import Const, Either, Object, Value
 from ddplint.analysis.facts.files import commands, first_rank, little, sharing, tolerance
 from ddplint.analysis.facts.files.existence import asked_around
 from ddplint.analysis.facts.files.locks import locks_around
-from ddplint.analysis.facts.ranks import order
+from ddplint.analysis.facts.ranks import called_from, order
 from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Ranks, Walk
 from ddplint.findings.model import Place
@@ -47,12 +47,19 @@ class Writers:
         """Whether every rank that could is one of them."""
         return self.ranks == self.event.everyone
 
-    def share(self, *, clock: bool = False, locked: bool = False) -> bool:
+    def share(self, *, clock: bool = False, locked: bool = False, called: bool = False) -> bool:
         """Whether several ranks surely do it, under one name (but for the time, with ``clock``).
 
-        Parameters: ``locked``, one after the other, under a lock.
+        Parameters: ``locked``, one after the other, under a lock; ``called``, as far as calls say it.
         """
-        return sharing.is_by_all(self.walk, self.event, clock=clock, among=self.walks, locked=locked)
+        return sharing.is_by_all(self.walk, self.event, clock=clock, among=self.walks, locked=locked, called=called)
+
+    @property
+    def program(self) -> Place | None:
+        """The call by which a program of several processes leads to them, where only the calls say so."""
+        by_calls = not self.share() and self.share(called=True)
+        way = called_from.way_to(self.walk, self.event) if by_calls else None
+        return Place.of(way.steps[-1]) if way is not None else None
 
     @property
     def may_differ_by_option(self) -> bool:
