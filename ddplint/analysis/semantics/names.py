@@ -147,16 +147,20 @@ def _by_its_name(value: Value, name: str) -> Value:
 
     That name is all there is to go by: the value may be another one on each rank.
     """
-    if type(value) is not Unknown or not isinstance(value.symbol, _GIVEN_BY_CODE) or not _says_who(name):
+    if type(value) is not Unknown or not _says_who(name) or not _is_from_elsewhere(value.symbol):
         return value
     return Unknown(symbol("attr", value.symbol, name), value.source)
 
 
-_GIVEN_BY_CODE = (Applied, Call, Part)
-"""What code gives that was not seen."""
+@lru_cache(maxsize=4096)
+def _is_from_elsewhere(what: object) -> bool:
+    """Whether code that was not seen gave something, as it is, or as a number: ``int(somewhere.start())``."""
+    what = what.symbol if isinstance(what, Unknown) else what
+    if isinstance(what, Call) and str(what.name).partition(".")[0] in {*_BUILTINS, *tables.names("computing")}:
+        return not what.args or any(map(_is_from_elsewhere, what.args))
+    return isinstance(what, (Applied, Call, Part))
 
 
-@lru_cache(1024)
 def _says_who(name: str) -> bool:
     return rank_words.WHO_A_PROCESS_IS.search(name.lower()) is not None
 
