@@ -63,6 +63,7 @@ from ddplint.analysis.facts.ranks.written_down import is_written_down
 from ddplint.analysis.facts.received import lost_and_read
 from ddplint.analysis.facts.sites import is_around, made_at
 from ddplint.analysis.facts.threads import in_threads
+from ddplint.analysis.memory.shares.tried_rounds import meet as meet_in_a_round
 from ddplint.analysis.models.data.sharing import SHARD
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.targets import is_path
@@ -128,6 +129,7 @@ __all__ = [
     "own_samplers",
     "shuffles_itself",
     "waits_for",
+    "meet_in_a_round",
     "misnumbered",
     "name_words",
     "number_of",

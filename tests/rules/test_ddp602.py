@@ -84,6 +84,11 @@ FIRES = {
     "the flag, the wrong way round": FLAG.format("(i + 1) % every != 0"),
     "the flag, never on": FLAG.format("False"),
     "the flag, of a trainer": TRAINER.format("self.step % self.every != 0"),
+    "the flag, one round too early": FLAG.format("i % every == 0"),
+    "the flag, one round too late": FLAG.format("(i + 1) % every == 0").replace("if (i + 1) %", "if i %"),
+    "chosen in all but the last of the data": CHOSEN.format("i % every != 0 and i != len(loader) - 1"),
+    "chosen by another remainder": CHOSEN.format("i % every != every - 2"),
+    "by the end of the data, and a round too early": FLAG.format("i % every == 0 or i == len(loader) - 1"),
     "a step in every round": BRANCHES.format("(i + 1) % every != 0").replace(
         "    if (i + 1) % every == 0:\n        optimizer.step()\n        optimizer.zero_grad()", "    optimizer.step()"
     ),
@@ -99,6 +104,13 @@ def test_fires(name: str) -> None:
 SILENT = {
     "the flag, the right way round": FLAG.format("(i + 1) % every == 0"),
     "the flag, always on": FLAG.format("True"),
+    "the flag, by the last remainder": FLAG.format("i % every == every - 1"),
+    "the flag, by what is left": FLAG.format("not (i + 1) % every"),
+    "the flag, more often than there are steps": FLAG.format("(i + 1) % every == 0").replace(
+        "% every == 0:", "% (2 * every) == 0:"
+    ),
+    "the flag, at the end of the data too": FLAG.format("(i + 1) % every == 0 or i == len(loader) - 1"),
+    "chosen by the last remainder": CHOSEN.format("i % every != every - 1"),
     "the flag of a trainer, the right way round": TRAINER.format("self.step % self.every == 0"),
     "the flag, on again before the last one": "for x in loader:\n    for i in range(every):\n"
     "        model.require_backward_grad_sync = i == every - 1\n        model(x[i]).sum().backward()\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import lru_cache
 from typing import Any
 
@@ -37,6 +37,7 @@ from ddplint.analysis.memory.store import NARROWED
 from ddplint.analysis.models.python import paths, views
 from ddplint.analysis.semantics import context_managers, names, number_tests
 from ddplint.analysis.semantics.calling import calls
+from ddplint.source.ancestry import nodes_of
 from ddplint.source.tree import children
 from ddplint.util import figures
 
@@ -106,7 +107,7 @@ def eval_attribute(w: Interp, node: cst.Attribute) -> Value:
 def eval_boolean(w: Interp, node: cst.BooleanOperation) -> Value:
     left = evaluate(w, node.left)
     is_and = type(node.operator) is cst.And
-    if isinstance(left, Unknown) and w.state.path.get(left.symbol) is None and not may_act(node.right):
+    if isinstance(left, Unknown) and w.state.path.get(left.symbol) is None and not _does_more(left, node.right):
         right = _right(w, node)
         if isinstance(right, (Unknown, Varying)):
             return _both_asked(is_and, left, right)
@@ -219,12 +220,23 @@ def _is_truth(value: Varying) -> bool:
     return made.head in _TRUTHS or (isinstance(made, Call) and value.reason is Reason.FILESYSTEM)
 
 
-def may_act(node: cst.CSTNode) -> bool:
+def _does_more(left: Unknown, right: cst.BaseExpression) -> bool:
+    """Whether the right side does more than compare, so that it matters when it is asked.
+
+    Behind what is decided by the number of the iteration a length may be asked for: nothing that is tested makes sure
+    that it can be.
+    """
+    asked = nodes_of(right, cst.Call) if left.symbol.counters else ()
+    measured = [call for call in asked if type(call.func) is cst.Name and call.func.value == "len"]
+    return may_act(right, frozenset(map(id, measured)))
+
+
+def may_act(node: cst.CSTNode, but_for: Set[int] = frozenset()) -> bool:
     """Whether evaluating an expression may run code (a call, an await, an assignment expression)."""
     stack = [node]
     while stack:
         node = stack.pop()
-        if type(node) in _ACTS:
+        if type(node) in _ACTS and id(node) not in but_for:
             return True
         stack += [child for child in children(node) if _ENTERED[type(child)]]
     return False

@@ -16,7 +16,18 @@ from typing import Any
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.join import joined_of, project
 from ddplint.analysis.domain.term import Call, Compound, Len, Operation, Slice, Symbol, Truth
-from ddplint.analysis.domain.values import NONE, UNBOUND, Const, Container, Either, Object, PerRank, Unknown, Value
+from ddplint.analysis.domain.values import (
+    NONE,
+    UNBOUND,
+    Const,
+    Container,
+    Either,
+    External,
+    Object,
+    PerRank,
+    Unknown,
+    Value,
+)
 from ddplint.util import figures
 
 _LENGTHS = (101, 102, 103, 104)
@@ -49,12 +60,15 @@ _COMPARED: dict[object, Callable[[Any, Any], bool]] = {
 _LOGIC: dict[object, Callable[[Iterator[bool]], bool]] = {"and": all, "or": any, "not": lambda parts: not next(parts)}
 _DEPTH = 24
 
+Start = Symbol | External
+"""What arithmetic may begin with: External is a number of another module."""
+
 
 class _NotKnown(Exception):
     """Something else than the one length decides."""
 
 
-_UNDECIDED = (_NotKnown, ArithmeticError, ValueError, TypeError)
+UNDECIDED = (_NotKnown, ArithmeticError, ValueError, TypeError)
 
 
 def unequal(base: Value, bounds: Sequence[Value]) -> bool | None:
@@ -65,11 +79,11 @@ def unequal(base: Value, bounds: Sequence[Value]) -> bool | None:
     cut = terms.key_of(base)
     whole = _root(cut)
     strided = bounds[1] == NONE and bounds[2] != NONE
-    if not strided and not any(_unknowns(one) for bound in bounds for one in _of_ranks(bound)):
+    if not strided and not any(unknowns_of(one) for bound in bounds for one in _of_ranks(bound)):
         return None  # so many each: whoever writes that takes the whole to be long enough
 
     def share(own: Sequence[Value], length: int) -> int:
-        trial = _Trial(whole, {}, length)
+        trial = Trial(whole, {}, length)
         return len(range(trial.size(cut))[slice(*map(trial.bound, own))])
 
     return _differ(bounds, share)
@@ -86,8 +100,8 @@ def unequal_parts(parts: PerRank) -> tuple[object, bool] | None:
         return None
     (whole,) = wholes
     try:
-        sizes = [{_Trial(whole, {}, length).size(part) for part in cut} for length in _LENGTHS]
-    except _UNDECIDED:
+        sizes = [{Trial(whole, {}, length).size(part) for part in cut} for length in _LENGTHS]
+    except UNDECIDED:
         return None
     return whole, any(len(own) > 1 for own in sizes)
 
@@ -105,7 +119,7 @@ def unequal_rounds(
     (whole,) = wholes
 
     def size(place: int, length: int) -> int:
-        trial = _Trial(whole, {}, length)
+        trial = Trial(whole, {}, length)
         rounds = range(*map(trial.whole_number, ends))
         if place >= len(rounds):
             raise _NotKnown
@@ -113,7 +127,7 @@ def unequal_rounds(
 
     try:
         return whole, any(len({size(place, length) for place in places}) > 1 for length in _LENGTHS)
-    except _UNDECIDED:
+    except UNDECIDED:
         return None
 
 
@@ -128,7 +142,7 @@ def unequal_range(arguments: Sequence[Value]) -> bool | None:
         whole = _only_whole(numbers)
 
     def share(own: Sequence[Value], length: int) -> int:
-        trial = _Trial(whole, {} if unknown is None else {unknown: length}, length)
+        trial = Trial(whole, {} if unknown is None else {unknown: length}, length)
         return len(range(*(_whole_number(trial.number(bound)) for bound in own)))
 
     return None if unknown is None and whole is None else _differ(arguments, share)
@@ -145,7 +159,7 @@ def unequal_turns(source: Value, number: Symbol, taken: Sequence[Value]) -> bool
     unknown = None if ends is None else _only_unknown(ends)
 
     def share(own: Sequence[Value], length: int) -> int:
-        trial = _Trial(whole, {} if unknown is None else {unknown: length}, length)
+        trial = Trial(whole, {} if unknown is None else {unknown: length}, length)
         numbers = range(trial.size(terms.key_of(source))) if ends is None else range(*map(trial.whole_number, ends))
         return sum(trial.at(number, position).holds(own[0]) for position in numbers)
 
@@ -171,7 +185,7 @@ def is_by_length(whole: object, end: object) -> bool:
     """
     if end == NONE or (isinstance(end, Const) and isinstance(end.value, int) and end.value < 0):
         return True
-    parts = _unknowns(end)
+    parts = unknowns_of(end)
     return bool(parts) and all(isinstance(part, Len) and _measured(part.of) == whole for part in parts)
 
 
@@ -186,15 +200,15 @@ def _ends(source: Value) -> tuple[Value, ...] | None:
     return source.args if isinstance(source, Object) and source.name == "builtins.range" else None
 
 
-def _only_unknown(numbers: Iterable[object]) -> Symbol | None:
+def _only_unknown(numbers: Iterable[object]) -> Start | None:
     """The one thing that the arithmetic of some numbers begins with; ``None`` where it is none, or several."""
-    seen = frozenset[Symbol]().union(*(_unknowns(one) for one in numbers))
+    seen = frozenset[Start]().union(*(unknowns_of(one) for one in numbers))
     return next(iter(seen)) if len(seen) == 1 else None
 
 
 def _only_whole(numbers: Iterable[object]) -> object:
     """What all that numbers begin with are lengths of slices of; ``None`` where something else is among them."""
-    seen = frozenset[Symbol]().union(*(_unknowns(one) for one in numbers))
+    seen = frozenset[Start]().union(*(unknowns_of(one) for one in numbers))
     if not seen or not all(isinstance(one, Len) for one in seen):
         return None
     wholes = {whole for one in seen if isinstance(one, Len) for whole in _roots(_measured(one.of))}
@@ -207,7 +221,7 @@ def _differ(bounds: Sequence[Value], share: Callable[[Sequence[Value], int], int
     shares = [own for own in each if UNBOUND not in own]
     try:
         return any(len({share(own, length) for own in shares}) > 1 for length in _LENGTHS)
-    except _UNDECIDED:
+    except UNDECIDED:
         return None
 
 
@@ -215,12 +229,14 @@ def _of_ranks(bound: Value) -> Sequence[Value]:
     return bound.values if isinstance(bound, PerRank) else (bound,)
 
 
-def _unknowns(what: object) -> frozenset[Symbol]:
+def unknowns_of(what: object) -> frozenset[Start]:
     """What the arithmetic of a number begins with."""
-    found, seen, stack = set[Symbol](), set[object](), [what]
+    found, seen, stack = set[Start](), set[object](), [what]
     while stack:
         one = stack.pop()
         one = one.symbol if isinstance(one, Unknown) else one
+        if isinstance(one, External):
+            found.add(one)
         if not isinstance(one, (Symbol, Either)) or one in seen:
             continue
         seen.add(one)
@@ -284,18 +300,18 @@ def _roots(what: object) -> Iterator[object]:
 
 
 @dataclass(frozen=True)
-class _Trial:
+class Trial:
     """``length`` put in for how long the sequence ``whole`` is, and numbers for those that are ``known``."""
 
     whole: object
-    known: Mapping[Symbol, int]
+    known: Mapping[Start, int]
     length: int
     seen: dict[Symbol, float] = field(default_factory=dict, compare=False)
     """What numbers came to: the same is in many others."""
 
-    def at(self, number: Symbol, position: int) -> _Trial:
+    def at(self, number: Symbol, position: int) -> Trial:
         """The same in the iteration in which a number that counts is at ``position``."""
-        return _Trial(self.whole, {**self.known, number: position}, self.length)
+        return Trial(self.whole, {**self.known, number: position}, self.length)
 
     def holds(self, what: object, depth: int = 0) -> bool:
         """Whether a condition on numbers is true. Raises :class:`_NotKnown` where something else decides."""
@@ -340,6 +356,8 @@ class _Trial:
         if isinstance(what, Const) and isinstance(what.value, (int, float)):
             return what.value
         what = what.symbol if isinstance(what, Unknown) else what
+        if isinstance(what, External) and what in self.known:
+            return self.known[what]
         if isinstance(what, Either) and depth < _DEPTH and (choice := _choice(what)) is not None:
             return self.number(self.chosen(choice, depth), depth + 1)
         if not isinstance(what, Symbol) or depth > _DEPTH:

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, LoopFrame, Symbol, Walk, Wrapped
 from ddplint.rule.code import Site, names_called, nodes_of, words_in
-from ddplint.rule.facts import agree, is_made_by_one_of_several
+from ddplint.rule.facts import agree, is_made_by_one_of_several, meet_in_a_round
 from ddplint_rules.gradients._helpers.averages import losses_of, may_average, may_hold_weights
 
 
@@ -195,4 +195,6 @@ def _fits(one: Event, other: Event) -> bool:
 
 def _unrelated(one: Event, other: Event) -> bool:
     """Whether each hangs on a condition of its own, so that nobody knows whether both ever happen in one round."""
+    if (meet := meet_in_a_round(one.path, other.path)) is not None:
+        return not meet
     return bool(set(one.path) - set(other.path)) and bool(set(other.path) - set(one.path))
