@@ -88,7 +88,7 @@ def result(
         return run()
     answers = w.record(Computed).answers
     if asked.kind not in answers:
-        return _noted(w, asked, node, run, not reads.ends)
+        return _noted(w, asked, node, run, reads)
     answer = answers[asked.kind]
     read = _read(asked)
     if answer is None or (answer.shape is None and read not in answer.values):
@@ -117,8 +117,8 @@ def _reads(w: Interp, function: Function) -> Reads | None:
     return known[id(function.node)]
 
 
-def _noted(w: Interp, asked: Given, node: cst.CSTNode, walk: Callable[[], Value], named: bool) -> Value:
-    """Walk a call, and note what it gave if it did nothing else; ``named``: others of its kind may only be named."""
+def _noted(w: Interp, asked: Given, node: cst.CSTNode, walk: Callable[[], Value], reads: Reads) -> Value:
+    """Walk a call, and note what it gave if it did nothing else; where it may raise, no others are named."""
     state = w.state
     new, owners, events, nodes = next(w.ids), len(w.owners), len(w.events), len(state.trace)
     mask, path, risks, limits, born = state.mask, state.path, w.risks.so_far(), len(w.limits), fresh("call")
@@ -127,8 +127,9 @@ def _noted(w: Interp, asked: Given, node: cst.CSTNode, walk: Callable[[], Value]
         value = walk()
     same = state.mask == mask and state.path is path and len(state.trace) == nodes and len(w.limits) == limits
     happened = w.events[events:]
-    silent = same and all(event.effect in _SILENT for event in happened) and not _writes(w, before, new, owners)
-    shape = shape_of(w, value, asked.values, new) if silent and named else None
+    wrote = _writes(w, before, new, owners, reads.kept)
+    silent = same and not wrote and all(event.effect in _SILENT for event in happened)
+    shape = shape_of(w, value, asked.values, new) if silent and not reads.ends else None
     values = {_read(asked): value} if silent and not has_born(w, value, new, born) else {}
     once = {id(event.node): event for event in reversed(happened)}
     kept = [event for event in happened if once[id(event.node)] is event]
@@ -142,10 +143,11 @@ def _read(asked: Given) -> tuple[object, ...]:
     return tuple(map(terms.key_of, asked.values))
 
 
-def _writes(w: Interp, before: Mapping[Location, Value | None], new: int, owners: int) -> bool:
-    """Whether something is other than before that was there before."""
+def _writes(w: Interp, before: Mapping[Location, Value | None], new: int, owners: int, kept: frozenset[str]) -> bool:
+    """Whether something is other than before that was there before, and that others than such calls ask for."""
     unknown = set(islice(w.owners.values(), owners, None))
-    there = (item for item in before.items() if abs(item[0][0]) < new or item[0][0] in unknown)
+    others = (item for item in before.items() if item[0][1] not in kept)
+    there = (item for item in others if abs(item[0][0]) < new or item[0][0] in unknown)
     return any(not _is_still(w, w.state.store.get(where), old) for where, old in there)
 
 

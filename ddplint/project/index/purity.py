@@ -11,11 +11,11 @@ from ddplint.project.index.mattering import MATTERING
 from ddplint.project.index.spreading import is_maker
 
 if TYPE_CHECKING:
+    from ddplint.project.index.naming import Naming
     from ddplint.project.index.records import FunctionRecord
     from ddplint.project.index.units import Function, Unit, Why
 
 
-_DO_MORE = MATTERING | {library.STATE}
 _RUN_LATER = frozenset("ya")
 BY_NAME = frozenset({"eval", "exec", "getattr", "globals", "locals", "setattr", "vars"})
 """Builtins by which a function may read or write anything."""
@@ -30,7 +30,8 @@ class Reads:
     ``attributes`` of whatever it is given, ``names`` of functions around it, and the ``globals`` of modules that are no
     definitions. ``given`` is what it calls of its ``params``: their numbers, the words behind them, and whether it is
     known what such a method does. ``open``: it calls something of which nothing is known; ``ends``: it may raise, or
-    end the program: whether a call did, a walk of it shows.
+    end the program: whether a call did, a walk of it shows. ``kept`` are attributes that it sets of its own object and
+    that nothing else asks for: what it has worked out before.
     """
 
     attributes: frozenset[str]
@@ -40,6 +41,7 @@ class Reads:
     open: bool
     ends: bool
     params: tuple[str, ...]
+    kept: frozenset[str] = frozenset()
 
 
 class Index(Protocol):
@@ -48,17 +50,22 @@ class Index(Protocol):
     def effects(self, function: Function) -> Mapping[str, Why]: ...
     def given(self, function: Function) -> Mapping[tuple[int, str], Why]: ...
     def is_common(self, method: str) -> bool: ...
+    @property
+    def naming(self) -> Naming: ...
 
 
 def reads_of(index: Index, functions: Sequence[Function]) -> Reads | None:
     """What functions of one name hang on that only compute, and not just a little; ``None`` for others.
 
-    They speak to nobody, touch no file, and change nothing but what they have made themselves.
+    They speak to nobody, touch no file, and change nothing but what they have made themselves, or keep for themselves.
     """
-    if not functions or not all(_DO_MORE.isdisjoint(index.effects(one)) for one in functions):
+    if not functions or not all(MATTERING.isdisjoint(index.effects(one)) for one in functions):
         return None
     reached = called_below(functions)
-    if any(_hides(one.record) or _changes(one) for one in reached) or not _costs(reached):
+    if any(_hides(one.record) or one.record.outer for one in reached) or not _costs(reached):
+        return None
+    kept = _kept(index, reached)
+    if kept is None:
         return None
     if any(not _RUN_LATER.isdisjoint(one.record.signs) for one in functions):
         return None
@@ -74,6 +81,7 @@ def reads_of(index: Index, functions: Sequence[Function]) -> Reads | None:
         any(not _is_known(index, call.callee) for one in reached for call in (*one.open_calls, *one.guessed)),
         any(library.ENDS in index.effects(one) for one in functions),
         tuple(functions[0].record.params),
+        kept,
     )
 
 
@@ -115,13 +123,33 @@ def _hides(record: FunctionRecord) -> bool:
     return any(call.callee.partition(" ")[0] in BY_NAME for call in record.calls if " " not in call.callee)
 
 
-def _changes(function: Function) -> bool:
-    """Whether it sets attributes of what it has not made itself; what is in containers a walk sees."""
+def _kept(index: Index, reached: Sequence[Function]) -> frozenset[str] | None:
+    """The attributes that functions set of their own objects, if they alone ask for them; ``None`` where others do.
+
+    Who makes such an object may set them first.
+    """
+    found: set[str] = set()
+    for function in reached:
+        for target in _changed(function):
+            owner, _, attribute = target.partition(" .")
+            if owner != "self" or not attribute.isidentifier() or not function.record.owner:
+                return None
+            found.add(attribute)
+    own = frozenset(reached)
+    for attribute in found:
+        others = index.naming.functions(attribute) - own
+        if not all(map(is_maker, others)) or not others:
+            return None
+    return frozenset(found)
+
+
+def _changed(function: Function) -> Iterator[str]:
+    """The attributes that it sets of what it has not made itself; what is in containers a walk sees."""
     record = function.record
-    own = {name for name, _ in record.assigned if " " not in name} - {*record.outer, *record.params}
+    own = {name for name, _ in record.assigned if " " not in name} - set(record.params)
     made = record.params[0] if record.params and is_maker(function) else ""
     targets = (*(name for name, _ in record.assigned), *record.summed)
-    return any(" ." in name and name.partition(" ")[0] not in (*own, made) for name in targets)
+    return (name for name in targets if " ." in name and name.partition(" ")[0] not in (*own, made))
 
 
 def _costs(reached: Sequence[Function]) -> bool:

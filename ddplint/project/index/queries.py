@@ -14,6 +14,7 @@ from ddplint.project.index.kept import kept
 from ddplint.project.index.library import BEGINS, COMMUNICATES, FILES, LAUNCHES, WRAPS
 from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
+from ddplint.project.index.naming import Naming
 from ddplint.project.index.purity import Reads, called_below, called_from_elsewhere, reads_of
 from ddplint.project.index.reading.file import words_of
 from ddplint.project.index.resolving import Resolver
@@ -41,10 +42,9 @@ class Index:
         self.files = Files(project, kept())
         self._resolver = Resolver(self.files, knowledge)
         self._linker = Linker(self._resolver)
-        self._knowledge = knowledge
+        self._knowledge, self._ranks = knowledge, signs.RankNames(self._resolver)
         self.ways = Ways(self, project)
-        self._ranks = signs.RankNames(self._resolver)
-        self.registering = Registering(self._resolver, self.effects)
+        self.registering, self.naming = Registering(self._resolver, self.effects), Naming(self.files)
         self._speaking: dict[Unit, bool] = {}
         self._named_ranks: dict[Unit, frozenset[str]] = {}
         self._mentioned: dict[Function, frozenset[str]] = {}

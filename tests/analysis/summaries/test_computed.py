@@ -76,6 +76,19 @@ class Meter:
             found = found + self.total / count
         return found
 
+class Table:
+    def __init__(self):
+        self.waves = None
+
+    def turned(self, rows):
+        if self.waves is None:
+            self.waves = [row.sin() for row in rows]
+        found = rows
+        for wave in self.waves:
+            found = found * wave
+        return found
+
+tables = Table()
 meter = Meter()
 model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 3))
 loader = DataLoader(dataset, sampler=DistributedSampler(dataset))
@@ -178,3 +191,13 @@ def test_what_is_one_thing_twice_is_another_kind_than_two_things(monkeypatch: py
     first, second = "alike(table.rows[0], table.rows[0])", "alike(table.rows[0], table.rows[1])"
     work = (first, second, first.replace("0", "2"), second.replace("0", "2"))
     assert walked_in(monkeypatch, *work).count("alike") == 2
+
+
+def test_what_an_object_keeps_for_itself_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = [f"turned{number} = tables.turned(table.rows[{number}])" for number in range(8)]
+    assert walked_in(monkeypatch, *work).count("turned") <= 3
+    assert codes("tables.turned(table.rows)", "if tables.turned(output) > 3: continue") == ["DDP104"]
+    assert codes("tables.turned(output)", "if tables.turned(table.rows) > 3: continue") == ["DDP104"]
+    assert codes("Table().turned(output)", "if tables.turned(table.rows) > 3: continue") == []
+    seen = (*work, "if tables.waves is None: dist.barrier()")
+    assert walked_in(monkeypatch, *seen).count("turned") == 8 * 2  # in each of the two iterations that are walked

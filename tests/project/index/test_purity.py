@@ -56,5 +56,35 @@ def test_what_a_new_object_holds_changes_nothing(tmp_path: Path) -> None:
         f"def run(values):\n{LOOP.format(line='made = Point(one)')}\n\n"
         f"def moved(values):\n{LOOP.format(line='Point(one).move()')}"
     )
+    text += "\n\ndef asked(point):\n    return point.x\n"
     assert reads(tmp_path, text) is not None
     assert reads(tmp_path, text, "moved") is None
+
+
+LAZY = (
+    "class Table:\n    def __init__(self):\n        self.kept = None\n\n    def run(self, values):\n"
+    "        if self.kept is None:\n            self.kept = [one * one for one in values]\n{more}"
+    "        for one in self.kept:\n            values.add(one)\n        return values\n"
+)
+
+
+def test_what_an_object_keeps_for_itself_is_no_change(tmp_path: Path) -> None:
+    found = reads(tmp_path, LAZY.format(more=""), owner="Table")
+    assert found is not None
+    assert found.kept == {"kept"}
+
+
+@pytest.mark.parametrize(
+    ("more", "outside"),
+    [
+        ("", "def asked(table):\n    return table.kept\n"),
+        ("", "def asked(table):\n    return getattr(table, 'kept')\n"),
+        ("", "def told(table):\n    table.kept = None\n"),
+        ("        values.count = 1\n", ""),
+        ("        self.values = values\n", ""),
+        ("        self.kept[0] = 1\n", ""),
+    ],
+    ids=["read elsewhere", "read by its name", "set elsewhere", "of another object", "never made", "in a container"],
+)
+def test_what_others_may_see_is_a_change(tmp_path: Path, more: str, outside: str) -> None:
+    assert reads(tmp_path, LAZY.format(more=more) + "\n\n" + outside, owner="Table") is None
