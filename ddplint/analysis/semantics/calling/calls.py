@@ -9,8 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits, provenance, terms
 from ddplint.analysis.domain.arguments import Args, Kwargs
-from ddplint.analysis.domain.join import either, local_join, project, rank_join
-from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
+from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.path_condition import independent
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
@@ -28,12 +27,10 @@ from ddplint.analysis.domain.values import (
     OnRanks,
     Partial,
     PerRank,
-    Trail,
     Unknown,
     Value,
     Varying,
     Wrapped,
-    ranks_of,
     unknown,
 )
 from ddplint.analysis.interp import asides, left_behind, recording
@@ -49,7 +46,7 @@ from ddplint.analysis.openworld.programs import one_process, orders
 from ddplint.analysis.openworld.values import initial_state, reflective_writes, stand_ins
 from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics import may_raise, names
-from ddplint.analysis.semantics.calling import binding, instances, own_sources, replay
+from ddplint.analysis.semantics.calling import binding, instances, own_sources, replay, returned
 from ddplint.analysis.semantics.looping import drawing
 from ddplint.analysis.summaries import call_cache, computed, delegation, helper_modules, syntax
 from ddplint.analysis.summaries.helper_modules import HelperModules, Unheard
@@ -266,7 +263,7 @@ def run_function(
                 nodes = w.trace_of(lambda: _body(w, function, frame))
             if matters(nodes, EXITS if light else RETURNS):
                 w.state.trace.append(Scope(nodes))
-            result = _returned(w, frame, mask)
+            result = returned.of_call(w, frame, mask)
             gained = [] if unheard else _gained(w, frame)
             with w.saved(mask=mask):
                 left_behind.fold(w, frame.left, path, w.state.journals[-1], scope)
@@ -327,59 +324,6 @@ def leave(w: Interp, value: Value, node: cst.CSTNode) -> None:
     """A ``return`` statement."""
     w.state.trace.append(Exit(ExitKind.RETURN, w.here(node)))
     _leave(w, value)
-
-
-def _returned(w: Interp, frame: CallFrame, mask: int) -> Value:
-    ways = list(frame.returns)
-    if w.state.mask:
-        local = w.locals[-1] if len(w.locals) > frame.locals_depth else None
-        ways.append(Return_(w.state.mask, (), local, NONE))
-    if _answers(frame, ways) or any(outer.then for outer in w.frames):  # a framework asks whether a rank failed
-        ways.sort(key=lambda way: way.local is None or way.local.reason is not Reason.EXCEPTION)
-    if not ways:
-        return NONE
-    if len(ways) == 1:
-        return ways[0].value
-    results: list[Value] = [UNBOUND] * 4
-    same: dict[tuple[object, ...], Value] = {}
-    for rank in ranks_of(mask):
-        key = tuple((id(way), project(way.value, rank)) for way in ways if way.mask >> rank & 1)
-        if key not in same:
-            same[key] = _result_for(rank, ways)
-        results[rank] = same[key]
-    spare = next((value for value in results if value is not UNBOUND), NONE)
-    results = [spare if value is UNBOUND else value for value in results]
-    guard = w.guards[-1] if w.guards else None
-    return rank_join(results, _of_guard(guard) if guard is not None and guard.origins else None)
-
-
-def _answers(frame: CallFrame, ways: Sequence[Return_]) -> bool:
-    """Whether a function only says how it went, so that one that failed says so on its rank alone."""
-    return not frame.tells and all(isinstance(way.value, Const) for way in ways)
-
-
-def _of_guard(guard: Guard) -> Trail:
-    """The provenance of what only those return that a guard lets in."""
-    trail: Trail | None = None
-    for origin in guard.origins:
-        trail = Trail(origin, trail)
-    return Trail(Origin(guard.file, guard.node, ""), trail)
-
-
-def _result_for(rank: int, ways: list[Return_]) -> Value:
-    taken = [way for way in ways if way.mask >> rank & 1]
-    if not taken:
-        return UNBOUND
-    result = project(taken[-1].value, rank)
-    for way in reversed(taken[:-1]):
-        value = project(way.value, rank)
-        if way.local is not None:
-            result = local_join(way.local, value, result)
-        else:
-            for what, known in reversed(way.literals):
-                value = either(what, value, result) if known else either(what, result, value)
-            result = value
-    return result
 
 
 def yield_from(w: Interp, node: cst.CSTNode, inner: Value) -> Value:
