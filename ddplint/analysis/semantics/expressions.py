@@ -30,7 +30,7 @@ from ddplint.analysis.domain.values import (
     unknown,
 )
 from ddplint.analysis.interp import asides, uncalled, visits
-from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory import containers, filling, implied
 from ddplint.analysis.memory.contents import joined
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.store import NARROWED
@@ -96,7 +96,7 @@ def eval_formatted(w: Interp, node: cst.FormattedString) -> Value:
 
 
 def eval_attribute(w: Interp, node: cst.Attribute) -> Value:
-    base = evaluate(w, node.value)
+    base = implied.asked_for(w, evaluate(w, node.value), node.attr.value)
     names.attribute_read(w, base, node)
     found = w.semantics.get(w, base, node.attr.value, node)
     if type(found) is Function:

@@ -34,7 +34,7 @@ from ddplint.analysis.domain.values import (
     unknown,
 )
 from ddplint.analysis.interp import asides, left_behind, recording
-from ddplint.analysis.memory import classes, presence, wrapping
+from ddplint.analysis.memory import classes, implied, presence, wrapping
 from ddplint.analysis.memory.frames import CallFrame, Return_
 from ddplint.analysis.memory.modes import GradFree
 from ddplint.analysis.memory.protocol import Interp
@@ -90,7 +90,7 @@ def call(w: Interp, node: cst.Call) -> Value:
     if type(func) is cst.Name and func.value == "super":
         return instances.super_object(w)
     if type(func) is cst.Attribute:
-        receiver = w.semantics.evaluate(w, func.value)
+        receiver = implied.asked_for(w, w.semantics.evaluate(w, func.value), func.attr.value)
         names.attribute_read(w, receiver, func)
         name = func.attr.value
         args, kwargs = binding.arguments(w, node)
