@@ -193,7 +193,7 @@ def _dict_pop(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.
         return None
     found = _dict_get(w, receiver, args, kwargs, node)
     was_there = remove(w, receiver, args[0])
-    return found if was_there else None
+    return found if was_there or len(args) > 1 else None
 
 
 def _dict_get(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
