@@ -109,6 +109,11 @@ def unheard(w: Interp, walk: Callable[[], Value]) -> Value:
         inside.depth -= 1
 
 
+def only_computes(w: Interp, function: Function) -> bool:
+    """Whether a function speaks to nobody, touches no file, and changes nothing that others ask for."""
+    return _reads(w, function) is not None
+
+
 def _reads(w: Interp, function: Function) -> Reads | None:
     known = w.record(Computed).reads
     if id(function.node) not in known:

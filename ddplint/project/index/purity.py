@@ -153,7 +153,7 @@ def _changed(function: Function) -> Iterator[str]:
 
 
 def _costs(reached: Sequence[Function]) -> bool:
-    if any("l" in one.record.signs for one in reached):
+    if any("l" in one.record.signs or any(edge.target is one for edge in one.edges) for one in reached):
         return True
     return sum(one.record.last - one.record.first for one in reached) > _SHORT
 

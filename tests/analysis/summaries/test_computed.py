@@ -201,3 +201,43 @@ def test_what_an_object_keeps_for_itself_is_worked_out_once(monkeypatch: pytest.
     assert codes("Table().turned(output)", "if tables.turned(table.rows) > 3: continue") == []
     seen = (*work, "if tables.waves is None: dist.barrier()")
     assert walked_in(monkeypatch, *seen).count("turned") == 8 * 2  # in each of the two iterations that are walked
+
+
+PARSER = """\
+import torch.distributed as dist
+from conf import text
+
+dist.init_process_group("nccl")
+
+def parsed(tokens, start=0):
+    if tokens[start] in ("not", "all"):
+        inner, following = parsed(tokens, start + 1)
+        return ("one", inner), following
+    if tokens[start] in ("and", "or"):
+        left, following = parsed(tokens, start + 1)
+        right, following = parsed(tokens, following)
+        return ("two", left, right), following
+    if tokens[start] == "if":
+        test, following = parsed(tokens, start + 1)
+        first, following = parsed(tokens, following)
+        second, following = parsed(tokens, following)
+        return ("three", test, first, second), following
+    return ("word", tokens[start]), start + 1
+
+parsed(text.split())
+if dist.get_rank() == 0:
+    dist.barrier()
+"""
+
+
+def test_a_parser_is_not_followed_by_the_places_it_comes_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked: list[str] = []
+    real = calling.run_function
+
+    def counted(w: Interp, function: Function, *rest: Any) -> Value:
+        walked.append(function.name)
+        return real(w, function, *rest)
+
+    monkeypatch.setattr(calling, "run_function", counted)
+    assert [one.code for one in found_in(PARSER, "DDP101")] == ["DDP101"]
+    assert walked.count("parsed") < 60

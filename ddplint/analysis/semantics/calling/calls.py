@@ -204,10 +204,13 @@ def call_function(w: Interp, function: Function, args: Args, kwargs: Kwargs, nod
 
 
 def _recurses(w: Interp, function: Function, args: Sequence[Value]) -> bool:
-    """Whether a function is on the stack too often: more than once, or, counting down known numbers, a few times."""
+    """Whether a function is on the stack too often: more than once, or, counting down known numbers, a few times.
+
+    One that only computes is not followed by its numbers: each call of itself may have several in it.
+    """
     active = sum(frame.callee == function for frame in w.frames)
-    if active <= 1:
-        return False
+    if active <= 1 or computed.only_computes(w, function):
+        return active > 1
     counted = any(isinstance(arg, Const) and type(arg.value) is int for arg in args)
     return not counted or active > limits.RECURSION
 
