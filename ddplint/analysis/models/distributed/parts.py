@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 import libcst as cst
 
@@ -28,8 +27,8 @@ from ddplint.analysis.domain.values import (
     Wrapped,
 )
 from ddplint.analysis.memory import containers, modes
+from ddplint.analysis.memory.passes import Pass, Passes
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models.distributed import drawn_members
 from ddplint.analysis.models.distributed.drawn_members import Drawn
@@ -44,23 +43,6 @@ _LOOKS = frozenset({"buffers", "extra_repr", "named_buffers", "size", "to", "tra
 
 _PASS = "torch.nn.Module.__call__"
 _PARAMETERS = frozenset({"bias", "weight"})
-
-
-@dataclass(frozen=True)
-class Pass:
-    """A forward pass of a wrapped ``model``: its ``number``, and how many calls were active when it began."""
-
-    model: Wrapped
-    number: int
-    depth: int
-
-
-@dataclass(slots=True)
-class Passes(Record):
-    """The forward passes of wrapped models that are being walked, the outermost first."""
-
-    life = Life.SCOPED
-    running: list[Pass] = field(default_factory=list)
 
 
 @contextmanager
