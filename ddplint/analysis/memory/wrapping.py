@@ -31,6 +31,23 @@ class WrappedModels(Record):
     by_name: set[int] = field(default_factory=set)
 
 
+@dataclass(frozen=True)
+class Pass:
+    """A forward pass of a wrapped ``model``: its ``number``, and how many calls were active when it began."""
+
+    model: Wrapped
+    number: int
+    depth: int
+
+
+@dataclass(slots=True)
+class Passes(Record):
+    """The forward passes of wrapped models that are being walked, the outermost first."""
+
+    life = Life.SCOPED
+    running: list[Pass] = field(default_factory=list)
+
+
 @cache
 def methods_of(api: Api) -> frozenset[str]:
     """Names of methods that communicate on what the wrapper returns (its call and backward of the loss apart)."""

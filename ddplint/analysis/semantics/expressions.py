@@ -29,8 +29,8 @@ from ddplint.analysis.domain.values import (
     ranks_of,
     unknown,
 )
-from ddplint.analysis.interp import asides, uncalled, visits
-from ddplint.analysis.memory import containers, filling, implied
+from ddplint.analysis.interp import asides, implied, uncalled, visits
+from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.contents import joined
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.store import NARROWED

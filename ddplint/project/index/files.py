@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from ddplint.project import configured, limits
 from ddplint.project.index.places import Finder, Place
 from ddplint.project.index.reading.file import read
-from ddplint.project.index.records import FileRecord
-from ddplint.project.index.units import Unit
+from ddplint.project.index.records import FileRecord, FunctionRecord
+from ddplint.project.index.units import Function, Unit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -157,3 +159,32 @@ def without_collector() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
+
+
+class Naming:
+    """Functions by the attributes that stand in them, also as a short text (``getattr(model, "cache")``)."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def functions(self, attribute: str) -> Set[Function]:
+        """All functions, and bodies of files, in which an attribute stands: who reads it and who sets it."""
+        return self._by_attribute.get(attribute, frozenset())
+
+    @cached_property
+    def _by_attribute(self) -> Mapping[str, Set[Function]]:
+        found: dict[str, set[Function]] = defaultdict(set)
+        for unit in self._files.every():
+            for one in (one for many in unit.functions.values() for one in many):
+                for attribute in _attributes(one.record):
+                    found[attribute].add(one)
+        return found
+
+
+def _attributes(record: FunctionRecord) -> Iterator[str]:
+    texts = [*record.reads, *record.decorators, *record.returned, *record.summed, *record.divided]
+    texts += [text for pair in (*record.assigned, *record.compared) for text in pair]
+    for call in record.calls:
+        texts += [call.callee, *call.given, *(text for pair in call.named for text in pair)]
+    for text in texts:
+        yield from (word[1:] for word in text.split(" ") if word[:1] in (".", "'", "["))

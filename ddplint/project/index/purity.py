@@ -11,7 +11,7 @@ from ddplint.project.index.mattering import MATTERING
 from ddplint.project.index.spreading import is_maker
 
 if TYPE_CHECKING:
-    from ddplint.project.index.naming import Naming
+    from ddplint.project.index.files import Naming
     from ddplint.project.index.records import FunctionRecord
     from ddplint.project.index.units import Function, Unit, Why
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from ddplint.knowledge import Knowledge, rank_words
 from ddplint.project.index import rank_names as signs
-from ddplint.project.index.files import Files, without_collector
+from ddplint.project.index.files import Files, Naming, without_collector
 from ddplint.project.index.kept import kept
 from ddplint.project.index.library import BEGINS, COMMUNICATES, FILES, LAUNCHES, WRAPS
 from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
-from ddplint.project.index.naming import Naming
 from ddplint.project.index.purity import Reads, called_below, called_from_elsewhere, reads_of
 from ddplint.project.index.reading.file import words_of
 from ddplint.project.index.resolving import Resolver

@@ -27,9 +27,8 @@ from ddplint.analysis.domain.values import (
     Wrapped,
 )
 from ddplint.analysis.memory import containers, modes
-from ddplint.analysis.memory.passes import Pass, Passes
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.memory.wrapping import WrappedModels
+from ddplint.analysis.memory.wrapping import Pass, Passes, WrappedModels
 from ddplint.analysis.models.distributed import drawn_members
 from ddplint.analysis.models.distributed.drawn_members import Drawn
 from ddplint.analysis.trace.events import Details

@@ -33,8 +33,8 @@ from ddplint.analysis.domain.values import (
     Wrapped,
     unknown,
 )
-from ddplint.analysis.interp import asides, left_behind, recording
-from ddplint.analysis.memory import classes, implied, presence, wrapping
+from ddplint.analysis.interp import asides, implied, left_behind, recording
+from ddplint.analysis.memory import classes, presence, wrapping
 from ddplint.analysis.memory.frames import CallFrame, Return_
 from ddplint.analysis.memory.modes import GradFree
 from ddplint.analysis.memory.protocol import Interp

@@ -6,8 +6,6 @@ the program has ended. Where an ``except`` may catch that, nothing is taken for 
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from ddplint.analysis.domain.values import Const, Container, Either, Tuple, Value
 from ddplint.analysis.memory.protocol import Interp
 
@@ -34,6 +32,5 @@ def _lacks(value: Value, name: str) -> bool:
     return isinstance(value, Const) and _type_lacks(type(value.value), name)
 
 
-@lru_cache(maxsize=1024)
 def _type_lacks(kind: type, name: str) -> bool:
     return not hasattr(kind, name)
