@@ -63,7 +63,7 @@ STAND_INS = 40
 SHORT_CALL = 60
 """Steps of a call that even the coarsest walk makes again: a helper of a few lines that answers by its arguments."""
 
-GIVEN_VALUES = 80
+GIVEN_VALUES = 240
 """Values that a call hangs on, with all that is asked of them: with more, it is walked as fast as looked up."""
 
 # Loops

@@ -20,15 +20,16 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.symbols import fresh
-from ddplint.analysis.domain.values import Function, Value
+from ddplint.analysis.domain.values import FALSE, Function, Instance, Object, Value
 from ddplint.analysis.memory.journal import Location
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record, Risks
+from ddplint.analysis.memory.wrapping import Passes
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.summaries.given_values import Given, given, has_born
 from ddplint.analysis.summaries.helper_modules import Unheard
 from ddplint.analysis.summaries.result_shapes import Filler, Shape, shape_of
-from ddplint.analysis.trace.events import Event
+from ddplint.analysis.trace.events import Details, Event
 from ddplint.project.index.purity import Reads
 
 _SILENT = frozenset(
@@ -45,6 +46,8 @@ _SILENT = frozenset(
     }
 )
 """What is noted again for each call, as the first of its kind noted it."""
+_USES = frozenset({Effect.APART, Effect.PART})
+"""What is noted again of the modules that are given then, in the place of those that the first call was given."""
 
 
 @dataclass(slots=True)
@@ -52,6 +55,7 @@ class Answer:
     """What the first call of a kind gave: the ``shape`` of its result, if others can be named, and what it noted.
 
     ``values``: the results of calls by what they read. ``deep``: how many calls, guards and loops were around it.
+    ``things``: the numbers of the objects among what the first call was given.
     """
 
     shape: Shape | None
@@ -59,6 +63,7 @@ class Answer:
     risks: Risks
     events: Sequence[Event]
     deep: tuple[int, int, int]
+    things: Sequence[int]
 
 
 @dataclass(slots=True)
@@ -93,7 +98,7 @@ def result(
     read = _read(asked)
     if answer is None or (answer.shape is None and read not in answer.values):
         return run()
-    _replay(w, answer, node)
+    _replay(w, answer, node, _things(asked))
     if read in answer.values or answer.shape is None:
         return w.state.narrow(answer.values[read])
     return Filler(w, id(function.node), asked.values).fill(answer.shape)
@@ -133,15 +138,30 @@ def _noted(w: Interp, asked: Given, node: cst.CSTNode, walk: Callable[[], Value]
     same = state.mask == mask and state.path is path and len(state.trace) == nodes and len(w.limits) == limits
     happened = w.events[events:]
     wrote = _writes(w, before, new, owners, reads.kept)
-    silent = same and not wrote and all(event.effect in _SILENT for event in happened)
+    things = _things(asked)
+    silent = same and not wrote and all(_may_be_noted_again(event, things) for event in happened)
     shape = shape_of(w, value, asked.values, new) if silent and not reads.ends else None
     values = {_read(asked): value} if silent and not has_born(w, value, new, born) else {}
-    once = {id(event.node): event for event in reversed(happened)}
-    kept = [event for event in happened if once[id(event.node)] is event]
+    once = {_said(event): event for event in reversed(happened)}
+    kept = [event for event in happened if once[_said(event)] is event]
     answers = w.record(Computed).answers
     known = shape is not None or bool(values)
-    answers[asked.kind] = Answer(shape, values, w.risks.since(risks), kept, deep) if known else None
+    answers[asked.kind] = Answer(shape, values, w.risks.since(risks), kept, deep, things) if known else None
     return value
+
+
+def _things(asked: Given) -> tuple[int, ...]:
+    """The number of each object among what a call is given; 0 for what is no object."""
+    return tuple(one.id if isinstance(one, (Instance, Object)) else 0 for one in asked.values)
+
+
+def _said(event: Event) -> tuple[int, object]:
+    """What one note says that no other does: where it was made, and of which modules."""
+    return id(event.node), event.details["parts"] if event.effect in _USES else None
+
+
+def _may_be_noted_again(event: Event, things: Sequence[int]) -> bool:
+    return event.effect in _SILENT or (event.effect in _USES and event.details["parts"].issubset(things))
 
 
 def _read(asked: Given) -> tuple[object, ...]:
@@ -153,28 +173,30 @@ def _writes(w: Interp, before: Mapping[Location, Value | None], new: int, owners
     unknown = set(islice(w.owners.values(), owners, None))
     others = (item for item in before.items() if item[0][1] not in kept)
     there = (item for item in others if abs(item[0][0]) < new or item[0][0] in unknown)
-    return any(not _is_still(w, w.state.store.get(where), old) for where, old in there)
+    return any(not _is_still(w, w.state.store.get(where), old, where) for where, old in there)
 
 
-def _is_still(w: Interp, value: Value | None, old: Value | None) -> bool:
-    """Whether a value is what it was, whichever way was taken."""
+def _is_still(w: Interp, value: Value | None, old: Value | None, where: Location) -> bool:
+    """Whether a value is what it was, whichever way was taken. A mode that is off may never have been on."""
     if value is None or old is None:
-        return value is old
+        return value is old or (where[0] == 0 and {value, old} == {None, FALSE})
     before = w.state.narrow(old)
     return all(w.state.narrow(way) == before for way in alternatives(value))
 
 
-def _replay(w: Interp, answer: Answer, node: cst.CSTNode) -> None:
-    """Note what such a call notes."""
+def _replay(w: Interp, answer: Answer, node: cst.CSTNode, things: Sequence[int]) -> None:
+    """Note what such a call notes, of the ``things`` that it is given."""
     risks = answer.risks
     w.risks.note(w.state.path, bool(risks.anything), bool(risks.own))
     w.risks.broken += risks.broken
     w.risks.reads += risks.reads
     stack, guards, loops = answer.deep
+    instead = dict(zip(answer.things, things, strict=True))
     for event in answer.events if not w.quiet else ():
         w.events.append(
             replace(
                 event,
+                details=_of_others(w, event, instead) if event.effect in _USES else event.details,
                 order=next(w.order),
                 stack=(*w.stack(node), *event.stack[stack:]),
                 guards=(*w.guards, *event.guards[guards:]),
@@ -183,3 +205,12 @@ def _replay(w: Interp, answer: Answer, node: cst.CSTNode) -> None:
                 together=w.state.together(),
             )
         )
+
+
+def _of_others(w: Interp, event: Event, instead: Mapping[int, int]) -> Details:
+    """What is said of the use of a module, where it is another one, perhaps in another pass of the model."""
+    details: Details = {**event.details, "parts": frozenset(instead[part] for part in event.details["parts"])}
+    if event.effect == Effect.PART:
+        begun = w.record(Passes).running[0]
+        details |= {"wrapped": begun.model, "pass_number": begun.number, "depth": begun.depth}
+    return details

@@ -32,6 +32,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import modes
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.memory.wrapping import Passes, WrappedModels
 from ddplint.project.index.purity import Reads
 
 _OPEN = (Generator, OnRanks)
@@ -96,7 +97,8 @@ def given(
         return None
     assumed = frozenset(_assumed(w, reader.values))
     switches = modes.flag(w, "no_grad"), modes.flag(w, "no_sync"), w.quiet > 0, w.alone, bool(w.tries)
-    return Given(reader.values, (id(function.node), w.state.mask, *switches, assumed, *reader.kinds))
+    noted = bool(w.record(Passes).running), bool(w.record(WrappedModels).bare)
+    return Given(reader.values, (id(function.node), w.state.mask, *switches, *noted, assumed, *reader.kinds))
 
 
 def _assumed(w: Interp, values: Sequence[Value]) -> Iterator[tuple[object, bool]]:

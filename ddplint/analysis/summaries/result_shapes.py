@@ -22,7 +22,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory.protocol import Interp
 
-_OF_DATA = frozenset({Reason.DATA, Reason.LENGTH})
+_OF_DATA = frozenset({Reason.DATA, Reason.FILESYSTEM, Reason.LENGTH, Reason.RANDOM})
 _LEFT = _OF_DATA | {Reason.EXCEPTION}
 """Of what may also be left from before an exception, one of several ways is."""
 _PLAIN = (Unknown, Varying)
