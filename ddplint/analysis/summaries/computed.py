@@ -155,9 +155,11 @@ def _things(asked: Given) -> tuple[int, ...]:
     return tuple(one.id if isinstance(one, (Instance, Object)) else 0 for one in asked.values)
 
 
-def _said(event: Event) -> tuple[int, object]:
-    """What one note says that no other does: where it was made, and of which modules."""
-    return id(event.node), event.details["parts"] if event.effect in _USES else None
+def _said(event: Event) -> tuple[object, ...]:
+    """What one note says that no other does: where it was made; of which modules, and by which calls they are used."""
+    if event.effect not in _USES:
+        return (id(event.node),)
+    return id(event.node), event.details["parts"], *(id(frame.node) for frame in event.stack)
 
 
 def _may_be_noted_again(event: Event, things: Sequence[int]) -> bool:

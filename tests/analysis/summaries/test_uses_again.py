@@ -70,3 +70,15 @@ def test_each_block_uses_its_own_modules(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [len(parts) for parts in by_pass] == [12, 12]
     assert by_pass[0] == by_pass[1]
     assert walked.count("Block.forward") < 4  # of eight calls
+
+
+def test_what_either_way_uses_is_used_either_way() -> None:
+    """A module that both ways call, in two places, is used in both when the whole pass is looked up."""
+    program = PROGRAM.replace(
+        "        for block in self.blocks:\n            x = block(x)\n",
+        "        if x.any():\n            x = self.blocks[0](x)\n        else:\n            x = self.blocks[0](x * 0)\n",
+    )
+    (walk,) = walks_of(program)
+    uses = [event for event in walk.events if event.effect == Effect.PART]
+    passes = sorted({event.details["pass_number"] for event in uses})
+    assert [sum(event.details["pass_number"] == number for event in uses) for number in passes] == [6, 6]
