@@ -76,7 +76,7 @@ def test_what_either_way_uses_is_used_either_way() -> None:
     """A module that both ways call, in two places, is used in both when the whole pass is looked up."""
     program = PROGRAM.replace(
         "        for block in self.blocks:\n            x = block(x)\n",
-        "        if x.any():\n            x = self.blocks[0](x)\n        else:\n            x = self.blocks[0](x * 0)\n",
+        "        if x.any():\n            return self.blocks[0](x)\n        x = self.blocks[0](x * 0)\n",
     )
     (walk,) = walks_of(program)
     uses = [event for event in walk.events if event.effect == Effect.PART]
