@@ -69,7 +69,9 @@ class SameRandomStream(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules.gradients._helpers.same_draws import restored, same_draws
 
+        told: set[object] = set()
         for found in same_draws(walk):
+            told.add(found.draw.node)
             draw, seed, used = found.draw, found.seed, found.used
             always = all(draw.path.get(what) is known for what, known in seed.path.items())
             always = always or any(guard.reason is Reason.FILESYSTEM for guard in seed.guards)  # a run that goes on
@@ -85,7 +87,6 @@ class SameRandomStream(Rule):
                 root=Place.of(seed),
                 no_fix="seed once more with the rank in it, after the model is wrapped",
             )
-        told: set[object] = set()
         for found in restored(walk):
             if found.draw.node in told:
                 continue

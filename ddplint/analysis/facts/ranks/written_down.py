@@ -30,8 +30,7 @@ def is_written_down(stack: Sequence[Frame], number: int, asked: cst.BaseExpressi
     call = stack[number - 1].call
     if param is None or call is None or starred(call) or len(site.values_of(asked)) > 1:
         return False
-    bound = int(site.owner is not None)
-    names = positional(function.params)[bound:]
+    names = positional(function.params)[1 if site.owner is not None else 0 :]
     given = argument(call, asked.value, names.index(asked.value) if asked.value in names else None)
     if given is not None:
         return is_written_down(stack, number - 1, given)
