@@ -215,7 +215,7 @@ def pruned(value: Value, room: int, *, apart: bool = False) -> Value:
     found = list(alternatives(value))
     if not any(type(leaf) in _LOCAL for leaf in found):
         things = {leaf for leaf in found if type(leaf) not in _PLAIN}
-        if len(things) == 1:
+        if len(things) == 1 and (Unknown not in map(type, found) or _HOLDERS.isdisjoint(map(type, things))):
             return things.pop()
     return (_own_apart(value) if apart else None) or _blurred(value.yes, value.no)
 
@@ -239,6 +239,8 @@ def _decisions(value: Value) -> Iterator[Symbol]:
         yield from _decisions(value.no)
 
 
+_HOLDERS = frozenset({Container, Tuple})
+"""What holds several things: what is not known may be one of them, where a function gives one thing or a few."""
 _LOCAL = (Varying, PerRank)
 _PLAIN = (Const, Unknown, Unbound, *_LOCAL)
 

@@ -53,14 +53,13 @@ def _result_for(rank: int, ways: list[Return_]) -> Value:
     taken = [way for way in ways if way.mask >> rank & 1]
     if not taken:
         return UNBOUND
-    everywhere = frozenset.intersection(*(frozenset(way.literals) for way in taken))
     result = project(taken[-1].value, rank)
     for way in reversed(taken[:-1]):
         value = project(way.value, rank)
         if way.local is not None:
             result = local_join(way.local, value, result)
         else:
-            for what, known in (one for one in reversed(way.literals) if one not in everywhere):
+            for what, known in reversed(way.literals):
                 value = either(what, value, result) if known else either(what, result, value)
             result = value
     return result
