@@ -24,13 +24,12 @@ def asked_for(w: Interp, value: Value, name: str) -> Value:
 
 
 def _lacks(value: Value, name: str) -> bool:
+    """Whether a value is of a kind of Python's own that has no such attribute."""
+    kind: type | None = None
     if isinstance(value, Tuple):
-        return _type_lacks(tuple, name)
-    if isinstance(value, Container):
+        kind = tuple
+    elif isinstance(value, Container):
         kind = _KINDS.get(value.kind)
-        return kind is not None and _type_lacks(kind, name)
-    return isinstance(value, Const) and _type_lacks(type(value.value), name)
-
-
-def _type_lacks(kind: type, name: str) -> bool:
-    return not hasattr(kind, name)
+    elif isinstance(value, Const):
+        kind = type(value.value)
+    return kind is not None and not hasattr(kind, name)
