@@ -42,6 +42,8 @@ class Effect(Word):
     """A module with something to train is called where other modules are wrapped, and no wrapped one calls it."""
     FREEZE = "freeze"
     """A parameter, or a module, is switched to not being trained."""
+    THAW = "thaw"
+    """A parameter, or a module, is switched to being trained."""
     REPLACED = "replaced"
     """A module of a model that is wrapped already gets another module or parameter in place of one that it had."""
 

@@ -46,7 +46,7 @@ def of_unknown(
     if row is not None and not is_own(w, name):
         return w.models.apply(w, row, row.name, args, kwargs, node, receiver)
     if name in w.knowledge.quiet("same"):
-        parts.told(w, receiver, name, args[0] if args else TRUE, node)
+        parts.told(w, receiver, name, next(iter((*args, *kwargs.values())), TRUE), node)
         return _there(receiver)
     if isinstance(receiver, Varying) and (counted := sharing.counted_out(w, receiver, name, node)) is not None:
         return counted

@@ -16,7 +16,8 @@ class PartBehindWrapper(Rule):
 
     Also a layer that is trained together with a wrapped one and stands beside every wrapper
     (`encoder = DistributedDataParallel(encoder)`, and a plain `head` behind it; `fully_shard` of the layers and not of
-    the model): a warning.
+    the model): a warning. And parameters that were not to be trained when `DistributedDataParallel` got the model
+    (`requires_grad = False`), and are from then on.
 
     What is frozen or detached, what the wrapper has seen in another place of the model, and models that are wrapped
     once more before they are trained are not reported, nor is what stands beside a wrapper where the loop exchanges
@@ -33,9 +34,14 @@ class PartBehindWrapper(Rule):
     - One of two layers wrapped, with either wrapper: the sums of the other were 0.3991 and 0.6351 (0.4977 on both with
       a wrapper around the model).
 
+    - A layer that was unfrozen behind `DistributedDataParallel`, with or without `find_unused_parameters=True`: its
+      sums were -1.4762 and -1.3487, and -1.4105 on both where the model was wrapped anew. `fully_shard` and
+      `FullyShardedDataParallel(model, use_orig_params=True)` average it (-1.4105 on both).
+
     An optimizer that was made before has the old parameters, too, and trains those.
 
     In pytorch/pytorch#12603 a weight that was set behind the wrapper was taken for a fault of the backend.
+    Lightning-AI/pytorch-lightning#20340 unfreezes a backbone.
 
     ## Example
     ```python
@@ -76,6 +82,22 @@ class PartBehindWrapper(Rule):
                 no_fix="change the model before it is wrapped, or wrap it anew",
             )
         yield from self._beside(walk)
+        yield from self._thawed(walk)
+
+    def _thawed(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.gradients._helpers.thawed_parts import thawed_parts
+
+        for found in thawed_parts(walk):
+            yield self.finding(
+                Place.of(found.thaw),
+                "the wrapper left these parameters out, because they were frozen: nobody averages their gradients",
+                because=Because.ORDER_OF_USE,
+                notes=(
+                    related(found.wrapped, "wrapped here"),
+                    related(found.backward, "every rank trains them here"),
+                ),
+                no_fix="wrap the model anew, or have them trained from the beginning with a learning rate of 0",
+            )
 
     def _beside(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules.gradients._helpers.beside import beside

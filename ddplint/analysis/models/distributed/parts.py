@@ -11,8 +11,10 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.term import Attr, Item, Method, Part
 from ddplint.analysis.domain.values import (
     FALSE,
+    TRUE,
     Bound,
     Container,
     Either,
@@ -130,10 +132,42 @@ def _used(w: Interp, value: Value, node: cst.CSTNode) -> None:
 
 
 def told(w: Interp, receiver: Value, name: str, flag: Value, node: cst.CSTNode) -> None:
-    """Note that a parameter, or all of a module, is not to be trained."""
-    if name.rstrip("_") == TRAINED and flag == FALSE:
-        left = frozenset(_trained_in(w, receiver))
-        w.emit("torch.nn.Module.requires_grad_", Effect.FREEZE, node, receiver=receiver, details={"parts": left})
+    """Note that a parameter, or all of a module, is not to be trained, or is to be trained again behind a wrapper."""
+    if name.rstrip("_") != TRAINED or flag not in (TRUE, FALSE):
+        return
+    told_of = frozenset(_trained_in(w, receiver)) | _parameters(w, [receiver])
+    module = _asked_for_parameters(w, receiver)
+    held = (by for model, by in w.record(WrappedModels).bare.items() if _has(w, model, _root(module)))
+    details: Details = {"parts": told_of, "wrapped": next(held, None)}
+    w.emit(_TRAINS, Effect.FREEZE if flag == FALSE else Effect.THAW, node, receiver=module, details=details)
+
+
+_TRAINS = "torch.nn.Module.requires_grad_"
+
+
+def _asked_for_parameters(w: Interp, value: Value) -> Value:
+    """The module whose parameters a loop goes through; any other value as it is."""
+    what = value.symbol.whole if isinstance(value, Unknown) else None
+    if isinstance(what, Part) and isinstance(what.base, Symbol):
+        return _asked_for_parameters(w, Unknown(what.base))
+    source = w.record(Drawn).of.get(what) if what is not None else None
+    method = source.symbol.whole if isinstance(source, Unknown) else None
+    if isinstance(method, Method) and method.name in ("parameters", "named_parameters"):
+        return method.receiver if isinstance(method.receiver, Value) else Unknown(method.receiver)
+    return value
+
+
+def _has(w: Interp, model: Value, module: Value) -> bool:
+    """Whether a model holds a module, also one of a library that nobody looked into."""
+    return any(one == module or module in _inside(w, one) for one in _modules(w, [model]))
+
+
+def _root(module: Value) -> Value:
+    """The module that one is an attribute of, and that of another, as far as nobody looked into them."""
+    what = module.symbol.whole if isinstance(module, Unknown) else None
+    if isinstance(what, (Attr, Item)):
+        return _root(Unknown(what.base) if isinstance(what.base, Symbol) else what.base)
+    return module.inner if isinstance(module, Wrapped) else module
 
 
 def replaced(w: Interp, owner: Value, name: str, new: Value, node: cst.CSTNode) -> None:
