@@ -10,6 +10,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.term import Len, Not
 from ddplint.analysis.domain.values import (
@@ -104,13 +105,18 @@ def eval_binary(w: Interp, node: cst.BinaryOperation) -> Value:
 
 
 def note_ratio(w: Interp, node: cst.CSTNode, name: str, left: Value, right: Value, made: Value) -> None:
-    """What is divided by a length; or what ranks agreed on by a number of each rank's own, and what that gives."""
-    if name == "/" and (_is_length(right) or _is_of_all(left, right)):
+    """What is divided by a length, or what a wrapped model gives by anything; or what ranks agreed on by a number of
+    each rank's own. And what that gives."""
+    if name == "/" and (_is_length(right) or _is_of_all(left, right) or _is_given_by_a_model(left)):
         w.emit("ratio", Effect.RATIO, node, args=(left, right), result=made)
 
 
 def _is_length(what: Value) -> bool:
     return isinstance(what, Unknown) and isinstance(what.symbol.whole, Len)
+
+
+def _is_given_by_a_model(what: Value) -> bool:
+    return any(getattr(one, "source", None) is not None for one in alternatives(what))
 
 
 def _is_of_all(left: Value, right: Value) -> bool:
