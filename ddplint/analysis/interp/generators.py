@@ -70,7 +70,13 @@ def begun(w: Interp, source: Value, node: cst.CSTNode) -> Value:
     if not isinstance(method, Function) or syntax.is_generator(method.node):
         return source
     given = w.semantics.call_value(w, method, [source], {}, node)
-    return given if isinstance(given, Generator) else source
+    return given if isinstance(given, Generator) or step_of(w, given) is not None else source
+
+
+def step_of(w: Interp, value: Value) -> Function | None:
+    """The method of the project by which an object says what the next element is."""
+    method = classes.find_in_class(w, value.cls, "__next__")[0] if isinstance(value, Instance) else None
+    return method if isinstance(method, Function) else None
 
 
 def exhaust(w: Interp, source: Value, node: cst.CSTNode) -> None:

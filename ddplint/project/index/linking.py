@@ -32,6 +32,8 @@ _FEW = 3
 _OF_BUILTINS = frozenset(name for kind in (str, bytes, list, dict, set, tuple, int, float) for name in dir(kind))
 """What is asked of an object of which nothing is known is most often asked of one of these."""
 _BASES = ("torch.nn.Module", "torch.autograd.Function")
+_GIVE_ELEMENTS = ("__iter__", "__next__", "__getitem__")
+_ASK_FOR_ELEMENTS = {"builtins.iter": "__iter__", "builtins.next": "__next__"}
 
 
 class Linker:
@@ -59,6 +61,7 @@ class Linker:
         for call in function.record.calls:
             self._call(function, call)
         self._reads(function)
+        self._elements(function)
         self._decorators(function)
         self._statements(function)
         self._parameters(function)
@@ -115,6 +118,10 @@ class Linker:
         if thing.method:
             self._own(function, library.named(self._knowledge, thing.name.rpartition(".")[2], call), call)
         self._variable(function, thing.name, call)
+        asked = _ASK_FOR_ELEMENTS.get(thing.name, "")
+        for given in self.resolver.evaluate(call.given[0], function) if asked and call.given else ():
+            if isinstance(given, Object):
+                self._methods_of(function, given, asked, call)
         for cls in self.resolver.configured(call, function) if thing.name in self._instantiates else ():
             self._made(function, cls, call, "config")
 
@@ -198,6 +205,19 @@ class Linker:
                 self._item(function, before, last[1:])
             elif last[1:] in self._properties:
                 self._property(function, before, last[1:])
+
+    def _elements(self, function: Function) -> None:
+        """What loops take out of objects of the project, and what is taken by a number or a name."""
+        for words in {words for _, words in function.record.assigned if words.endswith(" [")}:
+            call = Call(words, function.record.first)
+            for thing in self.resolver.evaluate(words.removesuffix(" ["), function):
+                for name in _GIVE_ELEMENTS if isinstance(thing, Object) else ():
+                    self._methods_of(function, thing, name, call)
+
+    def _methods_of(self, function: Function, thing: Thing, name: str, call: Call) -> None:
+        for one in self.resolver.attribute(thing, name):
+            if isinstance(one, (Bound, Function)):
+                self.called(function, one, call)
 
     def _item(self, function: Function, before: str, key: str) -> None:
         if before.endswith("environ") and Library("os.environ") in self.resolver.evaluate(before, function):

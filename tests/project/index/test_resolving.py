@@ -38,6 +38,11 @@ CALLERS = {
     "list": "from engine import Engine\n\n\ndef run():\n    for e in [Engine()]:\n        e.go()\n",
     "list by name": "from engine import Engine\n\n\ndef run():\n    every = [Engine()]\n    for _, e in enumerate(every):\n"
     "        e.go()\n",
+    "iterator": "from speaking import speak\n\n\nclass All:\n    def __iter__(self):\n        return self\n\n"
+    "    def __next__(self):\n        speak()\n\n\ndef run():\n    every = All()\n    for i, one in enumerate(every):\n"
+    "        print(one)\n",
+    "next of an iterator": "from speaking import speak\n\n\nclass All:\n    def __next__(self):\n        speak()\n\n\n"
+    "def run():\n    every = All()\n    next(every)\n",
     "nested": "from speaking import speak\n\n\ndef run():\n    def inner():\n        speak()\n\n    inner()\n",
     "wrapper": "from speaking import speak\n\n\ndef timed(f):\n    def inner():\n        f()\n\n    return inner\n\n\n"
     "@timed\ndef run():\n    speak()\n",

@@ -343,7 +343,9 @@ def elements(w: Interp, value: Value, node: cst.CSTNode) -> tuple[Value, Varying
     return Varying(Reason.DATA, fresh("element"), cause.trail), cause
 
 
-THROUGH = ("tqdm", "trange", "iter", "enumerate", "zip", "map", "reversed", "sorted", "list", "tuple")
+BARS = ("tqdm", "trange")
+"""What shows how far a loop has come."""
+THROUGH = (*BARS, "iter", "enumerate", "zip", "map", "reversed", "sorted", "list", "tuple")
 """What passes on the elements of its first argument."""
 
 _LOADERS = ("DataLoader", "DataLoaderShard", "DataLoaderDispatcher", "WebLoader")

@@ -296,6 +296,9 @@ def next_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
         return items[0]
     if isinstance(args[0], Object):
         w.emit("next", Effect.FETCH, node, receiver=args[0])
+    step = generators.step_of(w, args[0])
+    if step is not None and len(args) == 1:
+        return w.semantics.call_value(w, step, [args[0]], {}, node)
     given = generators.first(w, args[0], node)
     if given is not None:
         return given

@@ -40,7 +40,7 @@ from ddplint.analysis.models.python import processes
 from ddplint.analysis.models.python.processes import Processes
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.semantics import may_raise
-from ddplint.analysis.semantics.looping import iteration
+from ddplint.analysis.semantics.looping import iteration, iterators
 from ddplint.analysis.trace.exits import OF_LOOPS, ExitKind
 from ddplint.analysis.trace.nodes import Loop, Nodes, Scope, matters, parts_for_good
 
@@ -101,6 +101,10 @@ def _over_one(w: Interp, node: cst.For, source: Value, elements: Callable[[], li
         generator = generators.of(w, source)
         if generator is not None:
             _for_generator(w, node, generator, counted=isinstance(source, Object))
+            return NONE
+        iterator = iterators.of(w, source, node.iter)
+        if iterator is not None:
+            _unrolled(w, node, source, partial(iterators.draw, w, iterator, node.target, node.iter))
             return NONE
         call = processes.begun_in(w, node, source)
         if call is not None:
@@ -224,13 +228,13 @@ def loop_guard(w: Interp, node: cst.CSTNode, local: Varying) -> Guard:
     return replace(guard, guess=True) if local.reason is Reason.IDENTITY and is_asked_of(local.symbol) else guard
 
 
-def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
+def _unrolled(w: Interp, node: cst.For, source: Value, draw: Callable[[], None] | None = None) -> None:
     """A loop over something unknown: no iteration, one, two, or three where the second still counts something new.
 
     Where it is left by ``break``, the iterable may have enough elements on every rank, unless it is a container or each
-    rank's own data.
+    rank's own data. ``draw`` is what gives the target its element, where that is known.
     """
-    element, local = w.semantics.element_of(w, source, node)
+    element, local = w.semantics.element_of(w, source, node) if draw is None else (Unknown(fresh("element")), None)
     note_first(w, source, element)
     shards, rounds = len(w.record(Shards).trails), limits.precision().rounds
     more = [_any_iteration(w, source), *(fresh("round") for _ in range(rounds))]
@@ -244,13 +248,12 @@ def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
             if not w.state.mask or (index and w.tired):
                 break
             value = element if index == 0 else _renewed(w, element)
-            if len(w.record(Shards).trails) > shards:
+            if len(w.record(Shards).trails) > shards and draw is None:
                 value = w.semantics.element_of(w, source, node)[0]
             own_keys.note(w, value, local)
             with w.state.watched() as before:
-                nodes, ends = _round(
-                    w, node.body, lambda value=value: w.semantics.assign(w, node.target, value), value, ends
-                )
+                given = draw or (lambda value=value: w.semantics.assign(w, node.target, value))
+                nodes, ends = _round(w, node.body, given, value, ends)
             walked.append(nodes)
             left |= ends.breaks
             if index == 0 and not matters(nodes, OF_LOOPS) and _settled(w, before):
