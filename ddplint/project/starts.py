@@ -7,7 +7,7 @@ the launcher. What counts is how many processes a launcher is asked to start, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
@@ -21,17 +21,18 @@ from ddplint.util import figures
 from ddplint.util.paths import below
 from ddplint.util.regular import text_of
 
-_TEXTS = ("*.md", "*.rst", "*/*.md", "*/*.rst", "*/*/*.md", "*/*/*.rst")
+_TEXTS = ("*.md", "*.rst", "*/*.md", "*/*.rst", "*/*/*.md", "*/*/*.rst", "[Mm]akefile", "*.mk", "*/[Mm]akefile")
 _MULTI = re.compile(
-    r"(?:^|[\s;&|(\"'`])(torchrun|accelerate[ \t]+launch|deepspeed|srun|mpirun|mpiexec|horovodrun|composer"
+    r"(?:^|[\s;&|(\"'`@])(torchrun|accelerate[ \t]+launch|deepspeed|srun|mpirun|mpiexec|horovodrun|composer"
     r"|fabric[ \t]+run|(?:-m[ \t]+)?torch\.distributed\.(?:launch|run)|(?:-m[ \t]+)?accelerate\.commands\.launch)(?=\s)"
 )
 """What starts a program as often as it is asked to, or as there are devices."""
 _INTERPRETER = "python"
 _PLAIN = re.compile(
-    r"(?:^|[\s;&|(\"'`])python[\d.]*[ \t]+(?:-[uOB][ \t]+)*[\"']?(?:[\w./-]*/)?(?P<script>[\w-]+\.py)(?![\w.])"
+    r"(?:^|[\s;&|(\"'`@])python[\d.]*[ \t]+(?:-[uOB][ \t]+)*[\"']?(?:[\w./-]*/)?(?P<script>[\w-]+\.py)(?![\w.])"
 )
 """The interpreter itself, with a script."""
+_AS_MODULE = frozenset({"-m", "--module"})
 _SCRIPT = re.compile(r"(?:^|/)([\w-]+\.py)$")
 _COUNT = re.compile(
     r"(?:--nproc[_-]per[_-]node|--num[_-]processes|--num[_-]gpus|--ntasks(?:-per-node)?|-np|--np|-n)"
@@ -60,7 +61,7 @@ class Start:
 
 def starts_of(script: Path, top: Path) -> tuple[Start, ...]:
     """The command lines of the project at ``top`` that start a script of that name through a launcher."""
-    return starts(top).get(script.name, ())
+    return starts(top).get(_key(script), ())
 
 
 def alone(script: Path, top: Path) -> Start | None:
@@ -68,8 +69,19 @@ def alone(script: Path, top: Path) -> Start | None:
 
     A project whose documentation names no launcher starts its processes by other means.
     """
-    found = _all_starts(top)
-    return found.plainly.get(script.name) if found.by_launcher and script.name not in found.by_launcher else None
+    found, key = _all_starts(top), _key(script)
+    return found.plainly.get(key) if found.by_launcher and key not in found.by_launcher else None
+
+
+def _key(script: Path) -> str:
+    """Under which name command lines are kept: that of the script, or of the package that is started by ``-m``."""
+    return f"{script.parent.name}/{script.name}" if script.name == "__main__.py" else script.name
+
+
+def _keys(module: str) -> tuple[str, str]:
+    """The same names for ``-m package.module``, which may be a file or a package."""
+    last = module.rpartition(".")[2]
+    return f"{last}.py", f"{last}/__main__.py"
 
 
 def is_launch(command: str) -> bool:
@@ -151,12 +163,22 @@ def _in_command(path: str, line: int, command: str) -> Iterator[tuple[str, Start
         return
     words = command[launcher.end() :].split()
     for number, word in enumerate(words):
-        script = _SCRIPT.search(word.strip("\"'`"))
-        if script is not None:
+        keys = _started(words, number, word.strip("\"'`"))
+        if keys:
             options = " ".join(words[:number]) + " "
             name = launcher[1].split()[-1]
-            yield script[1], Start(name, _processes(options), path, line, *_is_on_one_node(name, options))
+            for key in keys:
+                yield key, Start(name, _processes(options), path, line, *_is_on_one_node(name, options))
             return
+
+
+def _started(words: Sequence[str], number: int, word: str) -> tuple[str, ...]:
+    """What a word behind a launcher starts: a script, or a module behind ``-m``, but for the module of a launcher."""
+    script = _SCRIPT.search(word)
+    if script is not None:
+        return (script[1],)
+    named = number > 0 and words[number - 1] in _AS_MODULE and all(part.isidentifier() for part in word.split("."))
+    return _keys(word) if named and not is_launch(f"-m {word}") else ()
 
 
 def _is_on_one_node(launcher: str, options: str) -> tuple[bool, bool]:

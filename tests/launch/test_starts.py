@@ -9,7 +9,7 @@ import pytest
 from ddplint.cli.main import main
 from ddplint.config.settings import Settings
 from ddplint.engine.checker import check
-from ddplint.project.starts import alone, look_again, starts
+from ddplint.project.starts import alone, look_again, starts, starts_of
 from ddplint.rule import Confidence
 
 PROGRAM = """\
@@ -41,6 +41,10 @@ if __name__ == "__main__":
         ("srun python train.py -n 1", None),
         ("deepspeed train.py --num_gpus 1", None),
         ("torchrun \\\n  --nproc_per_node 2 \\\n  train.py", 2),
+        ("torchrun --nproc_per_node=2 -m package.train --lr 1", 2),
+        ("srun python -m torch.distributed.run --nproc_per_node=4 train.py", 4),
+        ("python -m torch.distributed.run --nproc_per_node=4 -m package.train", 4),
+        ("deepspeed --num_gpus 1 --module train --deepspeed", 1),
     ],
 )
 def test_processes_of_a_command_line(tmp_path: Path, command: str, processes: int | None) -> None:
@@ -73,6 +77,13 @@ def test_where_nobody_looked_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert not check(["train.py"], Settings()).limits
 
 
+def test_lines_of_a_makefile_and_packages_count(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text("run:\n\t@torchrun --standalone --nproc_per_node=2 -m project train\n")
+    look_again()
+    assert [one.says_one for one in starts_of(tmp_path / "src/project/__main__.py", tmp_path)] == [True]
+    assert not starts_of(tmp_path / "src/other/__main__.py", tmp_path)
+
+
 OTHERS = "torchrun --nproc_per_node=8 train.py\n"
 
 
@@ -84,6 +95,7 @@ OTHERS = "torchrun --nproc_per_node=8 train.py\n"
         ("python demo.py\n", None),
         (OTHERS + "python demo.py\ntorchrun demo.py\n", None),
         (OTHERS + "python -m demo\n", None),
+        (OTHERS + "python demo.py\ntorchrun -m tools.demo\n", None),
         (OTHERS + "# python demo.py\n", None),
         (OTHERS + "srun python demo.py\n", None),
     ],
