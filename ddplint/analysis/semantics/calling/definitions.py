@@ -26,6 +26,7 @@ from ddplint.analysis.interp import asides
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models import decorators
+from ddplint.analysis.models.python import imports
 from ddplint.analysis.semantics.calling import registering
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.summaries.helper_modules import HelperModules
@@ -100,7 +101,7 @@ def import_(w: Interp, node: cst.Import) -> None:
     """``import a.b``, ``import a.b as c``."""
     for alias in node.names:
         name = get_full_name_for_node(alias.name) or ""
-        registering.imported(w, w.project.find(name, w.frame.module))
+        imports.run_registering(w, w.project.find(name, w.frame.module))
         if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
             _bind(w, alias.asname.name.value, module_value(w, name))
         else:
@@ -122,7 +123,7 @@ def import_from(w: Interp, node: cst.ImportFrom) -> None:
         name = w.project.absolute(name, level, w.frame.module)
     module = w.project.find(name, w.frame.module)
     if isinstance(node.names, cst.ImportStar):
-        registering.imported(w, module)
+        imports.run_registering(w, module)
         _star(w, External(name) if module is None else Deferred(module, module.name, "*"))
         return
     for alias in node.names:

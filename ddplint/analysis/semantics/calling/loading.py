@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.semantics.calling import calls, registering
+from ddplint.analysis.models.python import imports
+from ddplint.analysis.semantics.calling import calls
 from ddplint.project.modules import Module
 
 
@@ -12,4 +13,4 @@ def load(w: Interp, module: Module) -> None:
     new = module.key not in w.loaded
     calls.load(w, module)
     if new and module.is_package:
-        registering.imported(w, module)
+        imports.run_registering(w, module)

@@ -7,31 +7,16 @@ import libcst as cst
 from ddplint.analysis.domain.values import Bound, Class, Function
 from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.models.python.imports import run_registering
 from ddplint.project.index.mattering import TOLD
 from ddplint.project.modules import Module
 
 
-def imported(w: Interp, module: Module | None) -> None:
-    """Run what an import runs for what it puts into registries; everything else waits until a name is asked for.
-
-    As Python does, the packages around a module are run before it. These modules are few, and do not count among those
-    that a walk may load.
-    """
-    with w.saved(followed=0):
-        for one in w.project.registering_behind(module) if module is not None else ():
-            parts = one.name.split(".")[:-1] if one.key not in w.loaded else []
-            for count in range(1, len(parts) + 1):
-                around = w.project.find(".".join(parts[:count]), one)
-                if around is not None:
-                    w.semantics.load(w, around)
-            w.semantics.load(w, one)
-
-
 def member_imported(w: Interp, module: Module | None, name: str) -> None:
     """The same for ``from module import name``, which may be a module of its own."""
-    imported(w, module)
+    run_registering(w, module)
     if module is not None and module.is_package and w.project.registering_behind(w.frame.module):
-        imported(w, w.project.find(f"{module.name}.{name}", module))
+        run_registering(w, w.project.find(f"{module.name}.{name}", module))
 
 
 def inherited(w: Interp, made: Class, node: cst.ClassDef) -> None:
