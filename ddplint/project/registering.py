@@ -25,7 +25,6 @@ _HEARD = frozenset({library.BEGINS, library.COMMUNICATES, library.FILES, library
 _PUTS = frozenset({".add", ".append", ".insert", ".setdefault", ".update", "setattr"})
 _DEEP = 4
 """Functions that hand what they are given on to one another before one stores it."""
-_IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
 
 
 class Registering:
@@ -79,7 +78,7 @@ class Registering:
         if not named or unit.body is None or (call.given and call.given[0].startswith("'")):
             return False
         things = self._resolver.evaluate(call.callee, unit.body)
-        return any(isinstance(one, Library) and one.name in _IMPORTERS for one in things)
+        return any(isinstance(one, Library) and one.name in library.IMPORTERS for one in things)
 
     def _fills(self, unit: Unit) -> bool:
         if unit not in self._filling:

@@ -32,6 +32,7 @@ WRAPS = "wraps a model"
 LOADERS = "makes loaders"
 LASTS = "may take minutes"
 LAUNCHES = "starts processes"
+REGISTERS = "runs files for what they register"
 LEARNS = "computes gradients"
 SPAWNS = "starts the ranks of a run"
 MEETS = "meets other ranks"
@@ -59,6 +60,8 @@ _ROLES = {
     "state_dict_context": COMMUNICATES,
     "timeout_setter": COMMUNICATES,
 }
+IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
+"""What imports a module by a text."""
 _LOOKING = frozenset({"read", "exists", "list"})
 _ENDING = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
 _GRADIENTS = "backward"

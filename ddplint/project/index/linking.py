@@ -275,11 +275,18 @@ class Linker:
                     if isinstance(made, Library) and made.name in tables.names("parameters"):
                         function.own.setdefault(library.CHANGES, Why(record.first, record.name))
 
-    @staticmethod
-    def _statements(function: Function) -> None:
+    def _imports(self, function: Function) -> None:
+        """What imports modules by a text for their own sake: for what these register."""
+        for call in function.record.calls:
+            if any(one in map(Library, library.IMPORTERS) for one in self.resolver.evaluate(call.callee, function)):
+                self._own(function, [library.REGISTERS], call)
+
+    def _statements(self, function: Function) -> None:
         record = function.record
         if record.raised:
             function.own.setdefault(library.ENDS, Why(record.raised[0], "raise"))
+        if "r" in record.signs:
+            self._imports(function)
         if "c" in record.signs and record.owner and _calls_parts(record):
             function.own.setdefault(library.CHOOSES, Why(record.first, record.name))
         for target, _ in record.assigned:

@@ -36,6 +36,7 @@ MATTERING = frozenset(
         library.ORDERS,
         library.PARTS,
         library.RANK,
+        library.REGISTERS,
         library.SEEDS,
         library.WRAPS,
     }

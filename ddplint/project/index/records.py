@@ -59,7 +59,7 @@ class FunctionRecord(NamedTuple):
     what is added to in place, ``compared`` what is with each other, ``divided`` the attributes of ``self`` that are.
     ``signs`` is a letter each: ``y`` it yields, ``g`` without an end, ``l`` has a loop, ``i`` a comprehension, ``t`` a
     ``try``, ``w`` a ``with``, ``a`` is asynchronous, ``c`` asks on what a call gives which way to go, ``b`` gives an
-    answer that is true or false.
+    answer that is true or false, ``r`` imports by a text and drops what that gives.
     """
 
     name: str

@@ -28,7 +28,10 @@ def by_name(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
     if not all(part.isidentifier() for part in name.split(".")):
         return None
     found = w.project.find(name, w.frame.module)
-    return ModuleValue(found, found.name) if found is not None else External(name)
+    if found is None:
+        return External(name)
+    run_registering(w, found)
+    return ModuleValue(found, found.name)
 
 
 def _text(value: Value | None) -> str:

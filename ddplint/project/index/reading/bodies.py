@@ -14,6 +14,7 @@ Node = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
 _CONTAINERS = (ast.List, ast.Tuple, ast.Set)
 _HOLDERS = frozenset({"ModuleDict", "ModuleList", "Sequential"})
 _OF_TYPES = frozenset({"callable", "getattr", "hasattr", "isinstance", "issubclass", "type"})
+_IMPORTING = ("import_module", "__import__")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 
 
@@ -248,6 +249,11 @@ class Body:
                 self._bind(item.optional_vars, item.context_expr)
         self._stack += [*reversed(node.body), *(item.context_expr for item in node.items)]
 
+    def _dropped(self, node: ast.Expr) -> None:
+        if isinstance(node.value, ast.Call) and _callee(node.value.func).endswith(_IMPORTING):
+            self._signs["r"] = None
+        self._stack.append(node.value)
+
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:
             if _is_answer(node.value):
@@ -373,6 +379,7 @@ _HANDLERS: dict[type, Callable[[Body, Any], None]] = {
     ast.While: Body._while,
     ast.With: Body._with,
     ast.AsyncWith: Body._with,
+    ast.Expr: Body._dropped,
     ast.Return: Body._return,
     ast.Yield: Body._yield,
     ast.YieldFrom: Body._yield,

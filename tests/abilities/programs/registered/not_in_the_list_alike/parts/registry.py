@@ -1,0 +1,9 @@
+KNOWN = {}
+
+
+def register(name):
+    def put(made):
+        KNOWN[name] = made
+        return made
+
+    return put

@@ -1,0 +1,6 @@
+from parts.registry import register
+
+
+@register("name")
+def name(model, loader):
+    return type(model).__name__
