@@ -105,8 +105,8 @@ class Recorded(Fact):
 class Stack(Fact):
     """Where a rank stood, outermost frame first, with the error it raised (empty: a stack dump of a living process).
 
-    ``cut``: a traceback whose error is not in the log; ``loose``: frames of one whose head is not here either.
-    ``more``: how the message goes on, on the lines behind it.
+    ``cut``: a traceback whose error is not in the log, or only its name; ``loose``: frames of one whose head is not
+    here either. ``more``: how the message goes on, on the lines behind it.
     """
 
     rank: int | None

@@ -16,7 +16,7 @@ _MEMORY = re.compile(
 )
 _SIGNS = {
     "cuda": 86, "assert": 87, "crash": 85, "disk": 80, "no-number": 72, "worker": 76, "abort": 66, "actor": 60,
-    "child": 52, "limit": 58,
+    "child": 52, "limit": 58, "unfit": 70,
 }  # fmt: skip
 _ABOUT_DISK = "a disk or a quota is full, or a file could not be written to its end, which is most often the same"
 _ASKED = (-15, 143, -2, 130, -1, 129)
@@ -37,6 +37,10 @@ _OF_PARENT = "subprocess.CalledProcessError"
 _REPORTS = ("not-understood", "nccl-warn", "grave", "child", "returned")
 """Kinds of lines that do not explain why a process ended."""
 _WITHOUT = "without a gradient: "
+_NAME_ONLY = 57
+"""Points for an error of which only the name is here."""
+_ABORTED = 62
+"""Points for a rank that called MPI_Abort: nobody does that for others, and why it did may be above."""
 _KILLED, _BUS = (-9, 137), (-7, 135)
 _ABOUT_BUS = "a bus error is most often shared memory that is full or too small (/dev/shm, docker's --shm-size)"
 _ABORT = "MPI_ABORT"
@@ -89,17 +93,18 @@ def died(case: Case) -> Hypothesis | None:
 def _by_error(case: Case, found: Hypothesis) -> None:
     own = [stack for stack in case.own_stacks if not _MEMORY.search(stack.error)]
     for number, stack in enumerate(own[:3]):
-        points = 82 if not number else 40
+        points = (82 if not stack.cut else _NAME_ONLY) if not number else 40
         waits = [wait for wait in case.waits if wait.rank is not None and wait.rank == stack.rank]
         if waits:
             points = 35
         elif case.waits and all(case.later(stack, wait) for wait in case.waits) and stack.rank is None:
             points = 55
-        first = "died first" if not number and points > 60 else "also failed"
-        at = place(stack)
+        first = "died first" if not number and points > 55 else "also failed"
+        at = f", at {place(stack)}" if place(stack) else ""
+        at += "; what it says is not in the log" if stack.cut else ""
         found.support(
             points,
-            f"{whom(stack)} {first}: {quoted(stack)}{f', at {at}' if at else ''}",
+            f"{whom(stack)} {first}: {quoted(stack)}{at}",
             stack,
             [stack.rank] if not number else [],
         )
@@ -176,7 +181,9 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
         told = [sign for sign in case.signs if sign.kind not in _REPORTS and _OF_PARENT not in sign.text]
         lost = [stack for stack in case.lost_stacks if not stack.error.startswith(_OF_PARENT)]
         reported = isinstance(found.first, Sign) and found.first.kind in _REPORTS
-        explained = bool(case.waits or lost or (found.score >= 50 and not reported) or told)
+        points = _ABORTED if death.text == _ABORT else 38
+        enough = _ABORTED if death.text == _ABORT else 50
+        explained = bool(case.waits or lost or (found.score >= enough and not reported) or told)
         how = _LEAVES.get(code or 0, f"ended with exit code {code}") + (f" ({_ABORT})" if death.text == _ABORT else "")
         together = [one.rank for one in case.deaths if one.where == death.where and one.rank is not None]
         who_ended = spell_ranks(together) if len(together) > 1 else of_death(death)
@@ -189,7 +196,7 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
                 return
             first = " first, says the launcher," if death.first and death.told else ""
             known = [death.rank] if not found.ranks and len(together) < 2 else []
-            found.support(38, f"{who_ended} {how}{first} and left no traceback ({death.where})", death, known)
+            found.support(points, f"{who_ended} {how}{first} and left no traceback ({death.where})", death, known)
 
 
 def _tied(case: Case) -> tuple[int, ...]:

@@ -156,6 +156,8 @@ def _same_wait(group: GroupLine, case: Case) -> str:
         return f"{told} waits in {what}; one rank's wait is no sign that they disagree: the logs of the others decide"
     if not group.operations():
         return f"{told} waited, and the log does not say in what"
+    if group.several:
+        return f"{told} wait, in several groups that the log does not name: who waits for whom it does not say"
     left = f"; of {spell_ranks(case.silent)} nothing is here: late, dead or elsewhere" if case.silent else ""
     return f"{told} wait in the same {what}: they do not disagree{left}"
 
@@ -196,7 +198,8 @@ def _here_but_away(group: GroupLine, case: Case) -> tuple[int, ...]:
     """Ranks with lines before the timeout and none of a wait; as members are not told, only of the default group."""
     if group.name not in WHOLE_JOB or not group.waits:
         return ()
-    away = case.evidence.seen - case.waiting - set(group.counts)
+    gave_up = {sign.rank for sign in case.signs if sign.kind == "gave-up" and sign.rank is not None}
+    away = case.evidence.seen - case.waiting - set(group.counts) - gave_up
     return tuple(sorted(away)) if away and len(away) < case.evidence.size else ()
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from ddplint.job.triage.facts import Sign, Stack
-from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, whom
+import re
+
+from ddplint.job.triage.facts import Death, Sign, Stack
+from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, spell_ranks, whom
 from ddplint.job.triage.hypotheses.scheduler import asked_to_stop
 from ddplint.job.triage.timelines.case import Case
 
@@ -26,6 +28,12 @@ _LED_IN = ("error", "not-understood", "not-possible", "grave", "echo")
 """Kinds of lines that say what a traceback behind them is about."""
 
 
+_FAILED = re.compile(
+    r"[Ff]ail|[Ee]rror|ERROR|[Cc]ould ?n.t|[Cc]ould not|[Cc]annot|[Uu]nable|not found|invalid|timed out"
+)
+"""Words of a warning about something that did not work; other warnings advise."""
+
+
 def _beside(sign: Sign, stack: Stack) -> bool:
     """Whether a traceback begins on the line behind the sign's."""
     places = [where.rpartition(":") for where in (sign.where, stack.where)]
@@ -45,14 +53,15 @@ def unknown(case: Case) -> Hypothesis | None:
     for stack in case.lost_stacks[:2]:
         at = place(stack)
         found.support(24, f"{whom(stack)} raised: {quoted(stack)}{f', at {at}' if at else ''}", stack)
-    for death in case.deaths:
-        if death.exitcode not in (None, 0, -15, 143) and len(found.because) < 5:
-            found.support(20, f"{of_death(death)} ended with exit code {death.exitcode} ({death.where})", death)
+    _by_ends(case, found)
     for sign in case.of("asked-to-stop")[:1]:
         found.support(30, asked_to_stop(sign), sign)
     weak = [sign for kind in _WEAK for sign in case.of(kind) if kind != "echo" or sign.level not in ("W", "I")]
-    if not found.score and weak:
-        found.support(18, quoted(weak[0]), weak[0])
+    if weak and not any(quoted(weak[0])[:60] in text for text in found.because):
+        if not found.score:
+            found.support(18, quoted(weak[0]), weak[0])
+        elif not errors and not case.lost_stacks and weak[0].kind == "echo":
+            found.because.insert(0, f"said before: {quoted(weak[0])}")
     for stack in case.cut_stacks[:1]:
         at = place(stack)
         text = f"{whom(stack)} raised an error that is not in the log: its traceback breaks off ({stack.where})"
@@ -64,6 +73,11 @@ def unknown(case: Case) -> Hypothesis | None:
             text = f"{whom(sign)} met a CUDA error, and the line that names it is not in this log ({sign.where})"
             found.support(28, text, sign, [sign.rank])
     if not found.score:
+        _by_asked_ends(case, found)
+    if not found.score:
+        for sign in _last_words(case)[-2:]:
+            found.support(16, f"NCCL's last word: {quoted(sign)}", sign, [sign.rank])
+    if not found.score:
         lines = [sign for sign in case.of("not-understood") if sign.level not in ("W", "I")]
         lines = [sign for sign in lines if not case.lives or case.closes(sign)]
         lines = lines or [
@@ -72,7 +86,37 @@ def unknown(case: Case) -> Hypothesis | None:
         for sign in lines[-2:]:
             found.support(12, f"not understood, and perhaps one: {quoted(sign)}", sign)
     said = next((sign for sign in case.of("nccl-warn")), None)
-    if found.score and said is not None:
+    if found.score and said is not None and found.first is not said:
         found.because.insert(0, f"NCCL said before: {quoted(said)}")
         found.first = said
     return found if found.score else None
+
+
+def _by_ends(case: Case, found: Hypothesis) -> None:
+    """Processes that ended with a code, those of one line together."""
+    told: dict[tuple[str, int | None], list[Death]] = {}
+    for death in case.deaths:
+        if death.exitcode not in (None, 0, -15, 143):
+            told.setdefault((death.where, death.exitcode), []).append(death)
+    for (where, code), deaths in told.items():
+        ranks = [death.rank for death in deaths if death.rank is not None]
+        who_ended = spell_ranks(ranks) if len(ranks) > 1 else of_death(deaths[0])
+        more = f"; {deaths[0].text}" if deaths[0].text.startswith("its log is ") else ""
+        if len(found.because) < 5:
+            found.support(20, f"{who_ended} ended with exit code {code} ({where}){more}", deaths[0])
+
+
+def _by_asked_ends(case: Case, found: Hypothesis) -> None:
+    """A launcher's report of a child that ended as one does that is asked to; who asked is not here."""
+    done = any(life.ended for life in case.lives)
+    asked = [sign for sign in case.of("child") if sign.number is not None and case.closes(sign) and not done]
+    for sign in asked[:2]:
+        found.support(
+            16, f"a process ended as one does that was asked to, and nothing says by whom: {quoted(sign)}", sign
+        )
+
+
+def _last_words(case: Case) -> list[Sign]:
+    """Warnings of NCCL about something that did not work, behind which the log has nothing more."""
+    warned = [sign for sign in case.of("nccl-warn") if _FAILED.search(sign.text.partition("NCCL WARN ")[2])]
+    return [sign for sign in warned if case.closes(sign)]

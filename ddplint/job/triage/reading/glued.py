@@ -13,7 +13,7 @@ _BEGINS = re.compile(
     r"|\[[EF] \w+\.cpp:\d+\] )"
     r"|(?<=[^\s\]|>:-])(?=Traceback \(most recent call last\))"
     r"|(?<=[a-z]\])(?=Traceback \(most recent call last\))"
-    r"|[ \t]{3,}(?=Traceback \(most recent call last\))"
+    r"|(?<!Error)(?<!Exception)(?<!Interrupt)[ \t]{3,}(?=Traceback \(most recent call last\))"
     r"|(?<=\S)[ \t]{3,}(?=\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]\d+ )"
 )
 _TOLD = re.compile(r"[A-Za-z]{3,}[^\]\[)(]*\s\S|\d%|\d/\d+ \[|it/s|s/it")

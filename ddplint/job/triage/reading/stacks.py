@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ddplint.job.triage.facts import Code, Stack
 from ddplint.job.triage.reading.lines import Line
@@ -13,6 +13,15 @@ from ddplint.job.triage.wordings.table import follows
 _FRAME = re.compile(r'\s*(?:> )?File "([^"]+)", line (\d+)(?:,? in (.+))?')
 _CELL = re.compile(r"File (\S+?\.py):(\d+), in ([\w.<>]+)")
 """A frame as notebooks show it."""
+_CELLS = re.compile(r"(\S+\.py|<ipython-input-[\w-]+>|\S*ipykernel_\d+/\d+\.py) in (<?\w+>?)(?:\(.*\))?\s*$")
+"""A frame as older notebooks show it: its line is the one behind the arrow below."""
+_ARROW = re.compile(r"-{2,}> {0,8}(\d+) ")
+_HEAD = re.compile(
+    r"([A-Z]\w*(?:Error|Exception|Interrupt|Timeout|Failure|Warning))\s{2,}Traceback \(most recent call last\)"
+)
+"""How notebooks begin a traceback: with the name of the error."""
+_OF_RANK = re.compile(r"Traceback \(most recent call last\): \(RANK (\d{1,7})\)")
+"""How torch's checkpoints list what ranks raised."""
 _SPY = re.compile(r"\s+(\S.*?) \(([^()]+\.(?:py|pyx)):(\d+)\)")
 _RICH = re.compile(r"\s*(\S+\.py):(\d+) in (\S+)")
 _RAISED = re.compile(
@@ -73,6 +82,8 @@ class _Open:
     where: str = ""
     raises: str = ""
     """The error that the last line of its source raises."""
+    cells: bool = False
+    """Whether its frames are those of a notebook, with pieces of the source between them."""
     flat: int = 0
     """The number of the last frame, where a logger or a paste took the blanks before the lines."""
 
@@ -101,6 +112,8 @@ class Stacks:
         one.indent = len(line.text) - len(line.text.lstrip())
         one.rich = "─" in line.text
         one.headed, one.where = order == "last" and bool(begins_stack(line.text)), line.where
+        one.raises = head[1] if (head := _HEAD.search(line.text)) else ""
+        one.rank = whole(of[1]) if one.rank is None and (of := _OF_RANK.search(line.text)) else one.rank
         one.ignored = line.stream in self.ignored
         self.ignored.discard(line.stream)
         self.open[line.stream] = one
@@ -115,7 +128,7 @@ class Stacks:
                 self.begin(line, "last")
                 one = self.open[line.stream]
                 one.indent = max(0, one.indent - 2)
-            one.raises = ""
+            one.raises = "" if not one.cells else one.raises
             one.flat = line.number if text.startswith("File ") else 0
             if len(one.frames) < _LONGEST:
                 one.frames.append(Code(found[1], whole(found[2]) or 0, (found[3] or "").strip()))
@@ -128,6 +141,13 @@ class Stacks:
             return False
         if one.order == "last" and (cell := _CELL.match(text)) and len(one.frames) < _LONGEST:
             one.frames.append(Code(cell[1], whole(cell[2]) or 0, cell[3]))
+            return True
+        if one.order == "last" and (cells := _CELLS.match(text)) and len(one.frames) < _LONGEST:
+            one.frames.append(Code(cells[1], 0, cells[2]))
+            one.cells = True
+            return True
+        if one.cells and (arrow := _ARROW.match(text)):
+            one.frames[-1] = replace(one.frames[-1], line=whole(arrow[1]) or 0)
             return True
         spied = _SPY.match(text) if one.order == "first" or not one.frames else None
         boxed = _RICH.match(text) if one.rich else None
@@ -150,6 +170,8 @@ class Stacks:
             return True
         if one.flat and (line.number == one.flat + 1 or _MARKS.fullmatch(text)) and not raised(text):
             return True
+        if one.cells and (text[:1].isspace() or text.startswith("-")):
+            return True
         if one.rich:
             return text.startswith(("╭", "╰", " ", "❱", "│")) or text.strip()[:1].isdigit()
         indent = len(text) - len(text.lstrip())
@@ -166,7 +188,7 @@ class Stacks:
             return None
         frames = one.frames[::-1] if one.order == "first" else one.frames
         if not error and one.raises:
-            return Stack(one.rank, tuple(frames), one.raises, one.where)
+            return Stack(one.rank, tuple(frames), one.raises, one.where, cut=True)
         cut = one.headed and not error
         loose = one.order == "last" and not one.headed and not error and not one.spied
         return Stack(one.rank, tuple(frames), error, one.where if cut or loose else where, cut, loose=loose)

@@ -166,7 +166,11 @@ class Case:
     def cut_stacks(self) -> list[Stack]:
         """Tracebacks whose error is not in the log, and that nothing shows the job to have got over."""
         pieces = [stack for stack in self.stacks if not stack.error and not stack.cut]
-        found = [stack for stack in self.stacks if stack.cut or (self._fragment(pieces) and stack is pieces[0])]
+        found = [
+            stack
+            for stack in self.stacks
+            if (stack.cut and not stack.error) or (self._fragment(pieces) and stack is pieces[0])
+        ]
         return [stack for stack in found if not self.over(stack)]
 
     @cached_property

@@ -12,8 +12,8 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "preempted",
-        "PREEMPT|reempt|nterruption",
-        r"[Ss]pot (?:instance )?interruption|DUE TO PREEMPTION|\bPREEMPTED\b|\b[Pp]reempted\b(?!/|,? or\b|,? died)|[Pp]reempt(?:ing|ion) (?:job|pod|notice|signal|container)",
+        "PREEMPT|reempt|re-empt|nterruption",
+        r"[Ss]pot (?:instance )?interruption|\bPreemptionError\b|\b(?:got|was|were|been|being) [Pp]re-?empted\b|DUE TO PREEMPTION|\bPREEMPTED\b|\b[Pp]reempted\b(?!/|,? or\b|,? died)|[Pp]reempt(?:ing|ion) (?:job|pod|notice|signal|container)",
     ),
     (
         "node-failed",
@@ -79,7 +79,7 @@ UNDERSTOOD_BY_NOBODY = re.compile(
 
 NOT_POSSIBLE = re.compile(
     r"\b(?:[Uu]nable to|[Cc]ould not|[Cc]annot |[Nn]o such file or directory|[Pp]ermission denied|[Rr]efused"
-    r"|[Ll]ost (?:communication|connection|contact)|UNAVAILABLE|DEADLINE_EXCEEDED)"
+    r"|[Ll]ost (?:communication|connection|contact)|waiting to start: |UNAVAILABLE|DEADLINE_EXCEEDED)"
 )
 """Words that healthy programs use as well: what they say counts where nothing comes behind it."""
 
@@ -113,6 +113,6 @@ ENDS = ("finish", "complet", "done", "succe", "ended", "stopped", "exit", "leavi
 
 OUTSIDE = re.compile(
     r"(?i)wandb|tensor ?board|mlflow|comet(?:_ml|\.com)|neptune|hugg?ing ?face|hf\.co|hf_hub|hub\.|https?[:(]|httpsconnection|urllib3|requests\.|aiohttp|grpc|telemetry|statsd|prometheus"
-    r"|\bs3\b|boto|gcs|azure|docker|kubelet|slack|ssh:|jupyter|dashboard|metrics? (?:server|exporter)|\bignored\b|pmi2_kvs_get"
+    r"|\bs3\b|boto|gcs|azure(?!ml)|docker|kubelet|slack|ssh:|jupyter(?!-)|dashboard|metrics? (?:server|exporter)|\bignored\b|pmi2_kvs_get"
 )
 """Lines about a service that is no part of the job: its connections tell nothing of the ranks'."""

@@ -160,6 +160,11 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
         r"DataLoader worker \(pid(?:\(s\))? [\d, ]+\) (?:is killed by signal: \w+|exited unexpectedly)[^\n]*",
     ),
     (
+        "unfit",
+        "size mismatch for |in state_dict: ",
+        r"\bsize mismatch for [\w.]+: copying a param|\b(?:Missing|Unexpected) key\(s\) in state_dict: ",
+    ),
+    (
         "actor",
         "ActorDiedError|RayActorError|WorkerCrashedError|ActorUnavailable",
         r"(?:ActorDiedError|RayActorError|WorkerCrashedError|ActorUnavailableError)",

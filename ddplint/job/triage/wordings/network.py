@@ -134,8 +134,8 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ("device-held", "last training process", r"Maybe the last training process is running"),
     (
         "no-program",
-        "command not found|can't open file|execve(): |: line ",
-        r": command not found\s*$|can't open file '|: line \d+: [^:]{1,200}: (?:No such file or directory|Permission denied)\s*$|error: execve\(\): [^\n]*: No such file",
+        "command not found|can't open file|execve(): |execvp error|: line ",
+        r": command not found\s*$|can't open file '|: line \d+: [^:]{1,200}: (?:No such file or directory|Permission denied)\s*$|error: execve\(\): [^\n]*: No such file|execvp error on file \S+ \(No such file",
     ),
     (
         "not-started",
@@ -174,7 +174,11 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         "ersion mismatch|ersions mismatch|ismatched |undefined symbol|version `",
         r"^(?![^\n]*(?:NCCL INFO|[Ww]arn))[^\n]*(?:version `[^']+' not found|undefined symbol: )|(?:NCCL|CUDA|[Dd]river|[Ll]ibrary) version(?:s)? mismatch|[Mm]ismatched (?:NCCL|CUDA) version",
     ),
-    ("usage", "ncclInvalidUsage|ncclInvalidArgument|nvalid usage", r"ncclInvalid(?:Usage|Argument)"),
+    (
+        "usage",
+        "ncclInvalidUsage|ncclInvalidArgument|invalid usage|invalid argument",
+        r"ncclInvalid(?:Usage|Argument)|NCCL error[^\n]{0,120}[,:] invalid (?:usage|argument)\b",
+    ),
     (
         "backend",
         "built in|No backend type",

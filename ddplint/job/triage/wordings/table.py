@@ -36,7 +36,7 @@ HAPPENED: tuple[tuple[str, str], ...] = (
         UNDERSTOOD_BY_NOBODY.pattern,
     ),
     (
-        "nable to|ould not|annot |uch file|ermission denied|efused|ost co|UNAVAILABLE|DEADLINE_EX",
+        "nable to|ould not|annot |uch file|ermission denied|efused|ost co|waiting to start|UNAVAILABLE|DEADLINE_EX",
         NOT_POSSIBLE.pattern,
     ),
     ("before timing out", r"before timing out"),
@@ -44,6 +44,7 @@ HAPPENED: tuple[tuple[str, str], ...] = (
     ("│", r"│.*\.py:\d+ in \S"),
     ("command not found|can't open file", r": command not found\s*$|can't open file '"),
     (".cpp:|.cc:|.h:", GRAVE.pattern),
+    ("status failed", r"[Cc]ontainer rank \d+ status failed\b"),
     ("task", r"tasks? [\d,\[\] -]+: (?:Killed|Aborted|Exited|Segm|Out|Bus|Terminated)"),
     (" terminated with ", r"rocess \d+ terminated with "),
     ("Last error:", r"^\s*Last error:"),
@@ -83,6 +84,8 @@ CONSEQUENCES = re.compile(
     r"|Process(?:Raised|Exited)Exception|RayTaskError|ActorDiedError|RayActorError|SystemExit|error code is [67]\b"
     r"|Horovod has been shut down|ExceptionGroup\b|\bNCCL operation"
     r"|connectFullMesh|DataLoader worker \(pid|Barrier timed out|appears not to match|STEP COUNT|[Ss]tep count"
+    r"|one or more (?:processes|workers|tasks) (?:exited|failed|died)|\bin a (?:background|child|worker) process\b"
+    r"|[Ss]ee (?:the )?(?:stack trace|traceback|logs?|root cause|errors?)[\w ]{0,24} (?:above|root cause)"
 )
 """Errors that are about other ranks, the network, the group, or a child: they do not say what this rank did wrong."""
 
