@@ -31,6 +31,12 @@ FIRES = {
     "if rank == 0:\n    evaluate(loader)\n",
     "after a return": "def evaluate():\n    if rank != 0:\n        return\n    for x in loader:\n        model(x)\nevaluate()\n",
 }
+SHARED = "def evaluate(log=None):\n    for x in DataLoader(data, sampler=DistributedSampler(data)):\n        model(x)\n"
+FIRES["all do it, too, at another time"] = SHARED + "if rank == 0:\n    evaluate(print)\nevaluate()\n"
+FIRES["the others look at all of it"] = (
+    SHARED + "if rank == 0:\n    evaluate(print)\nelse:\n    for x in DataLoader(data):\n        model(x)\n"
+)
+FIRES["the others of one node alone"] = SHARED + "if rank == 0:\n    evaluate(print)\nelif rank == 1:\n    evaluate()\n"
 FIRES["made where the loader of all is made, too"] = (
     "def make(part):\n    return DataLoader(part, sampler=DistributedSampler(part))\n"
     "train, test = make(data.train), make(data.test)\n"
@@ -59,6 +65,9 @@ SILENT = {
     "a look at the data, after which the program ends": (
         "if rank == 0:\n    for x in loader:\n        print(x)\n    raise AssertionError('seen')\n"
     ),
+    "each arm of a test, one of which reports it": SHARED + "if rank == 0:\n    evaluate(print)\nelse:\n    evaluate()\n",
+    "each arm of a test by itself": EVALUATE + "else:\n    for x in loader:\n        model(x)\n",
+    "the other arm comes first": SHARED + "if rank != 0:\n    evaluate()\nelse:\n    evaluate(print)\n",
     "something else": "if rank == 0:\n    for x in data:\n        model(x)\n",
 }
 

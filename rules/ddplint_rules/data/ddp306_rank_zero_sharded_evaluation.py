@@ -53,12 +53,13 @@ class RankZeroShardedEvaluation(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         everywhere = {found.sampler.id for found in passes(walk) if found.event.by_all}
+        arms = _arms(walk)
         for found in passes(walk):
             event, sampler = found.event, found.sampler
             apart = [guard for guard in event.guards if guard.reason is Reason.IDENTITY and guard.origins]
             if any(guard.guess or guard.kind in _BOUNDS for guard in event.guards):
                 continue
-            if event.by_all or not apart or _ends_there(event):
+            if event.by_all or not apart or _ends_there(event) or arms[id(apart[-1].node)].issuperset(event.everyone):
                 continue
             if sampler.id in everywhere or sampler.argument(1, "num_replicas") == Const(1):
                 continue
@@ -74,6 +75,15 @@ class RankZeroShardedEvaluation(Rule):
                 notes=tuple(notes),
                 no_fix="evaluate on a loader without the sampler, or on all ranks and reduce the results",
             )
+
+
+def _arms(walk: Walk) -> dict[int, set[int]]:
+    """Which ranks go through shards in one arm of a test or in the other, by the tests: all of them may evaluate so."""
+    found: dict[int, set[int]] = {}
+    for event in (one.event for one in passes(walk)):
+        for guard in event.guards:
+            found.setdefault(id(guard.node), set()).update(event.ranks)
+    return found
 
 
 def _ends_there(event: Event) -> bool:
