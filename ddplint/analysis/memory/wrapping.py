@@ -65,6 +65,12 @@ def passes_together(api: Api) -> bool:
     return any(m.startswith(("forward", "__call__")) for m in api.methods_collective)
 
 
+def may_meet(w: Interp, api: Api) -> bool:
+    """Whether ranks may meet in a forward pass: in a compiled function, only of a program of several processes."""
+    several = not api.compiles or w.distributed or w.project.index.is_for_several(w.frame.module.file)
+    return several and passes_together(api)
+
+
 def is_engine(api: Api) -> bool:
     """Whether the wrapper shards parameters or drives the step itself (its forward always communicates)."""
     text = api.name.lower()

@@ -204,7 +204,7 @@ def forward(w: Interp, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
         if not wrapping.is_sharded_in_place(model):
             w.state.write((model.id, UNSYNCED), TRUE if apart else w.state.read((model.id, SWITCHED_OFF)) or FALSE)
         wrapping.may_be_called(w, model)
-    if engine or (wrapping.passes_together(model.api) and not (quiet and model.buffers is False)):
+    if engine or (wrapping.may_meet(w, model.api) and not (quiet and model.buffers is False)):
         passes.meet(w, model, event, "forward", node)
     result: Value | None = None
     if isinstance(model.inner, Instance):
