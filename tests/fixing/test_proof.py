@@ -97,6 +97,23 @@ def test_before_the_group_is_made_nothing_is_done(tmp_path: Path) -> None:
     assert alone(tmp_path, program, "--unsafe-fixes") == textwrap.dedent(program)
 
 
+FRAMEWORK = """\
+import lightning.pytorch as pl
+trainer = pl.Trainer(accelerator="gpu", devices=4, strategy="ddp")
+"""
+
+
+@pytest.mark.parametrize("stage", ["fit", "validate", "test", "predict"])
+def test_before_a_framework_makes_the_group_nothing_is_done(tmp_path: Path, stage: str) -> None:
+    program = f'torch.save([1], "first.pt")\n{FRAMEWORK}trainer.{stage}(pl.LightningModule())\n'
+    assert alone(tmp_path, program, "--unsafe-fixes") == program
+
+
+def test_behind_its_run_the_group_is_there(tmp_path: Path) -> None:
+    program = f'{FRAMEWORK}trainer.fit(pl.LightningModule())\ntorch.save([1], "last.pt")\n'
+    assert "    torch.save" in alone(tmp_path, program, "--unsafe-fixes")
+
+
 def test_a_group_made_on_one_way(tmp_path: Path) -> None:
     program = """\
         import argparse

@@ -93,8 +93,11 @@ def _named(w: Interp, node: cst.BaseExpression) -> Value | None:
 
 
 def end(w: Interp, complete: bool) -> None:
-    """An entry has ended: where it made the group later than it came by a statement, it was early there."""
-    early = any(event.effect == Effect.INIT for event in w.events)
+    """An entry has ended: where the group was made later than it came by a statement, it was early there.
+
+    A framework makes it where it is asked to start the ranks.
+    """
+    early = any(one.effect == Effect.INIT or (one.api and "starts_ranks" in one.api.also) for one in w.events)
     for statement in w.presence.without:
         w.presence.seen[statement].against |= int(Against.EARLY if early else Against.GROUPLESS)
     w.presence.cut |= not complete or w.tired
