@@ -65,7 +65,8 @@ SILENT = {
     "a look at the data, after which the program ends": (
         "if rank == 0:\n    for x in loader:\n        print(x)\n    raise AssertionError('seen')\n"
     ),
-    "each arm of a test, one of which reports it": SHARED + "if rank == 0:\n    evaluate(print)\nelse:\n    evaluate()\n",
+    "each arm of a test, one of which reports it": SHARED
+    + "if rank == 0:\n    evaluate(print)\nelse:\n    evaluate()\n",
     "each arm of a test by itself": EVALUATE + "else:\n    for x in loader:\n        model(x)\n",
     "the other arm comes first": SHARED + "if rank != 0:\n    evaluate()\nelse:\n    evaluate(print)\n",
     "something else": "if rank == 0:\n    for x in data:\n        model(x)\n",

@@ -57,7 +57,8 @@ def declared(w: Interp, parser: Object, args: Args, kwargs: Kwargs) -> None:
     if not flags:
         return
     dest = kwargs.get("dest")
-    name = str(dest.value if isinstance(dest, Const) else max(flags, key=len).lstrip("-").replace("-", "_"))
+    first = next((flag for flag in flags if flag.startswith("--")), flags[0])
+    name = str(dest.value if isinstance(dest, Const) else first.lstrip("-").replace("-", "_"))
     default, made = kwargs.get("default"), kwargs.get("type", Const("str"))
     known = isinstance(default, Const) and default != NONE and not kwargs.keys() & {"action", "nargs"}
     plain = made == Const("str") or (isinstance(made, External) and made.name in _MAKE)
@@ -73,11 +74,22 @@ def as_given(w: Interp, value: Value) -> Value:
     made = value.symbol.whole if isinstance(value, Unknown) else None
     if not isinstance(value, Unknown) or not isinstance(made, Attr) or not isinstance(made.base, Symbol):
         return value
-    namespace = made.base.whole
+    known = _is_parsed(made.base) and w.record(Options).always.get(str(made.name))
+    return Unknown(there(value.symbol)) if known else value
+
+
+def _is_parsed(what: Symbol) -> bool:
+    namespace = what.whole
     if isinstance(namespace, Part) and isinstance(namespace.base, Symbol):
         namespace = namespace.base.whole
-    known = isinstance(namespace, Call) and str(namespace.name).startswith("argparse.ArgumentParser.parse_")
-    return Unknown(there(value.symbol)) if known and w.record(Options).always.get(str(made.name)) else value
+    return isinstance(namespace, Call) and str(namespace.name).startswith("argparse.ArgumentParser.parse_")
+
+
+def names_in(w: Interp, namespace: Value) -> list[str]:
+    """The names that the parsers of the file declare, if that is what one of them has parsed; else none."""
+    parsed = isinstance(namespace, Object) and namespace.name == "argparse.Namespace"
+    known = parsed or (isinstance(namespace, Unknown) and _is_parsed(namespace.symbol))
+    return sorted(w.record(Options).always) if known else []
 
 
 def add_option(w: Interp, parser: Object, name: str, value: Value) -> None:

@@ -17,7 +17,7 @@ from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import dispatch, results
 from ddplint.analysis.models.data import loaders, parameters, sharing
 from ddplint.analysis.models.distributed import parts, torch_modules, wrapped
-from ddplint.analysis.models.python import paths
+from ddplint.analysis.models.python import paths, updating
 from ddplint.analysis.models.results import OF_BUILTINS
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.openworld.values import class_choice, reflective_writes
@@ -64,6 +64,8 @@ def of_unknown(
         args = results.without_drawn(args, may_be_name)
     if name == "update" or not results.is_quiet(w, name):
         reflective_writes.by_method(w, receiver, args, name, node)
+    if name == "update" and isinstance(receiver, Unknown):
+        updating.take_over(w, receiver, args, kwargs, node)
     if isinstance(receiver, Varying) and name in numbers.SIZES and numbers.is_selected(receiver):
         return numbers.size_of(receiver)
     if isinstance(receiver, Varying) and name in (

@@ -270,6 +270,7 @@ def _dict_update(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: c
     if pairs is None:
         reflective_writes.items_of(w, receiver)
         w.state.write((receiver.id, ""), updating.updated(w, receiver, args[0]))
+        updating.take_over(w, receiver, args, kwargs, node)
         return NONE
     for pair in pairs:
         if isinstance(pair, Tuple):

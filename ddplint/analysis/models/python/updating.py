@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.join import local_join
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, Const, Container, Tuple, Unknown, Value, varying_in
@@ -11,6 +12,8 @@ from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.contents import ways
 from ddplint.analysis.memory.filling import of_element, own_length
 from ddplint.analysis.memory.protocol import Interp
+from ddplint.analysis.models import options
+from ddplint.analysis.openworld.values import reflective_writes
 
 
 def add_missing(w: Interp, receiver: Container, key: Value, default: Value) -> Value | None:
@@ -55,6 +58,23 @@ def updated(w: Interp, receiver: Container, more: Value) -> Value:
             w.state.write((receiver.id, f"[{key.value!r}]"), value)
         return joint
     return cause or varying_in(more) or Unknown(fresh("content"))
+
+
+def take_over(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+    """``update`` of settings that nobody knows: under the names that are surely given, they have what is given."""
+    given = args[0] if len(args) == 1 else NONE
+    for pair in containers.pairs_of(w, given) or _options_in(w, given, node):
+        if isinstance(pair, Tuple):
+            w.semantics.set_item(w, receiver, pair.items[0], pair.items[1], node)
+    for name, value in kwargs.items():
+        w.semantics.set_item(w, receiver, Const(name), value, node)
+
+
+def _options_in(w: Interp, given: Value, node: cst.CSTNode) -> list[Value]:
+    """The options of the command line with their names, where it is ``vars(args)``."""
+    namespace = reflective_writes.owner_of_names(given)
+    names = options.names_in(w, namespace) if namespace is not None else ()
+    return [Tuple((Const(name), w.semantics.get(w, namespace, name, node))) for name in names if namespace is not None]
 
 
 def has_taken(w: Interp, receiver: Container, value: Value) -> bool:
