@@ -22,6 +22,7 @@ from ddplint.analysis.facts.files.existence import ends_in_raise, passed_over, t
 from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
 from ddplint.analysis.facts.files.writers import Writers
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
+from ddplint.analysis.facts.in_flight import lets_be, tensors_given, with_their_lists
 from ddplint.analysis.facts.kinds_of_numbers import unequal_kinds
 from ddplint.analysis.facts.named_loops import dictionary_of
 from ddplint.analysis.facts.other_arms import calls_in_other_arm, other_arm
@@ -120,6 +121,7 @@ __all__ = [
     "is_written_out",
     "kept",
     "last_name",
+    "lets_be",
     "is_around",
     "is_by_first_of_node",
     "local_guard",
@@ -158,4 +160,6 @@ __all__ = [
     "unguarded",
     "uniformity",
     "with_its_test",
+    "tensors_given",
+    "with_their_lists",
 ]

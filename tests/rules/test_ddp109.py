@@ -24,6 +24,14 @@ FIRES = {
     ),
     "a receive before a barrier": "dist.irecv(x, 0)\ndist.barrier()\nprint(x)\n",
     "a collective before the device is waited for": "dist.all_reduce(x, async_op=True)\ntorch.cuda.synchronize()\n",
+    "used before a barrier": "dist.all_reduce(x, async_op=True)\nprint(x)\ndist.barrier()\n",
+    "used in a list before a barrier": (
+        "kept = []\nfor _ in range(3):\n    dist.all_reduce(x, async_op=True)\n    kept.append(x)\n"
+        "print(sum(kept))\ndist.barrier()\n"
+    ),
+    "a barrier of another group": "dist.all_reduce(x, group=dist.new_group([0, 1]), async_op=True)\ndist.barrier()\n",
+    "a barrier that is not waited for": "dist.all_reduce(x, async_op=True)\nw = dist.barrier(async_op=True)\nw.wait()\n",
+    "a barrier on one way": "import sys\ndist.all_reduce(x, async_op=True)\nif len(sys.argv) > 1:\n    dist.barrier()\n",
     "waited for by another rank": "dist.irecv(x, 0)\nif rank == 1:\n    torch.cuda.synchronize()\n",
     "in a helper": "def go(t):\n    dist.all_reduce(t, async_op=True)\ngo(x)\n",
     "never read": "def go(t):\n    handle = dist.all_reduce(t, async_op=True)\n    return t\ngo(x)\n",
@@ -40,6 +48,18 @@ SILENT = {
     ),
     "a send that was received before the barrier": (
         "if rank == 0:\n    dist.isend(x, 1)\nelif rank == 1:\n    dist.recv(x, 0)\ndist.barrier()\n"
+    ),
+    "a collective before a barrier": "dist.all_reduce(x, async_op=True)\ndist.barrier()\nprint(x)\n",
+    "one for each tensor before a barrier": (
+        "kept = []\nfor i in range(3):\n    t = x.clone()\n    dist.broadcast(t, src=i, async_op=True)\n"
+        "    kept.append(t)\ndist.barrier()\nprint(sum(kept))\n"
+    ),
+    "a group's own barrier": (
+        "g = dist.new_group([0, 1, 2, 3])\ndist.all_reduce(x, group=g, async_op=True)\ndist.barrier(g)\nprint(x)\n"
+    ),
+    "with a handle before a barrier": "w = dist.all_reduce(x, async_op=True)\ndist.barrier(async_op=False)\nprint(x)\n",
+    "in a helper before the caller's barrier": (
+        "def go(t):\n    dist.all_reduce(t, async_op=True)\n    dist.barrier()\n    return t\nprint(go(x))\n"
     ),
     "waited for": "handle = dist.all_reduce(x, async_op=True)\nhandle.wait()\n",
     "waited for at once": "dist.all_reduce(x, async_op=True).wait()\n",

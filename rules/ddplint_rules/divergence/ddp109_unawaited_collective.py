@@ -125,7 +125,7 @@ class UnawaitedCollective(Rule):
                 because=Because.AS_WRITTEN if dropped else Because.ORDER_OF_USE,
                 no_fix="keep the future, and ask for its result() before the next save and before the end",
             )
-        if (dropped or name) and event.label in _STARTED and is_ended_later(walk, event):
+        if (dropped or name) and is_ended_later(walk, event):
             return None
         if dropped:
             fix, advice = None, "keep the handle, and wait for it before the tensor is used again"
