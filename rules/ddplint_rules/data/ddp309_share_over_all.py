@@ -15,7 +15,8 @@ class ShareOverAll(Rule):
 
     What is reduced or gathered afterwards is not reported, nor what is handed to code that cannot be read. Also the
     other way round: a sum that `all_reduce` has added up over the ranks, divided by the number that this rank has
-    counted in the same loop.
+    counted in the same loop. And what one rank writes, or does not, because its own share came out better than before
+    (`if rank == 0 and accuracy > best: torch.save(…)`).
 
     ## Why is this bad
     Each rank has counted its own samples, and they are divided by those of all. Nothing is raised. Measured on gloo
@@ -24,7 +25,11 @@ class ShareOverAll(Rule):
 
     A sum of all ranks over the own count is too large by the number of ranks: measured the same way, 2.0.
 
-    It happened in pyg-team/pytorch_geometric#6913 and NVIDIA-BioNeMo/bionemo-recipes#900.
+    What is best on one share need not be best on all. Measured the same way, 200 samples and 20 epochs: in 7 of 10 runs
+    rank 0 kept another epoch than the one with the best accuracy on all samples.
+
+    It happened in pyg-team/pytorch_geometric#6913, NVIDIA-BioNeMo/bionemo-recipes#900 and modelscope/ms-swift#10088 (a
+    checkpoint chosen by a share).
 
     ## Example
     ```python
@@ -77,4 +82,22 @@ class ShareOverAll(Rule):
                 because=Because.ORDER_OF_USE,
                 notes=(related(sums.reduction, "all ranks add up here; the number is not added up"),),
                 no_fix="add up the number, too: dist.all_reduce(count)",
+            )
+        yield from self._kept(walk)
+
+    def _kept(self, walk: Walk) -> Iterator[Finding]:
+        """What one rank writes where its own share of an evaluation came out better than before."""
+        from ddplint_rules.data._helpers.shares_over_all import kept_by_share
+
+        told: set[object] = set()
+        for found in kept_by_share(walk):
+            if found.write.node in told:
+                continue
+            told.add(found.write.node)
+            yield self.finding(
+                Place.of(found.write),
+                "one rank writes this because of its own share of the samples: nothing brings the shares together",
+                because=Because.ORDER_OF_USE,
+                notes=(related(found.share.event, "each rank goes through its share here"),),
+                no_fix="add up what the ranks have counted before it is compared: dist.all_reduce(sum)",
             )

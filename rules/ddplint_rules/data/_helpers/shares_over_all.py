@@ -1,4 +1,4 @@
-"""Measures of one rank's share that are divided by the number of all samples, and that nothing adds up."""
+"""Measures of one rank's share that stand for those of all: divided by the number of all samples, or compared."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from ddplint.rule import (
     Event,
     External,
     Group,
+    Guard,
+    GuardKind,
     Object,
     PerRank,
+    Reason,
     Symbol,
     Unknown,
     Value,
@@ -27,6 +30,7 @@ from ddplint.rule.knowledge import begins, load_knowledge
 
 _MOST = 400
 """Terms in a measure that are looked at."""
+_COMPARED = frozenset({"<", "<=", ">", ">="})
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,15 @@ class ShareOverAll:
     """``ratio`` divides what a rank has counted in ``share`` by the number of samples that all ranks have."""
 
     ratio: Event
+    share: Pass
+
+
+@dataclass(frozen=True, eq=False)
+class KeptByShare:
+    """``write`` is done by some ranks where ``guard`` says so, by a measure over ``share``."""
+
+    write: Event
+    guard: Guard
     share: Pass
 
 
@@ -59,13 +72,13 @@ def _is_behind(share: Pass, ratio: Event, measure: Value, count: Value) -> bool:
     """Whether a measure was taken in a loop over a rank's share of a set, and the count is the length of that set."""
     if share.loop is None or share.loop in ratio.loops or share.event.order > ratio.order or not share.certain:
         return False
-    if not share.event.by_all or not _is_of_each(share):
+    if not share.event.by_all or not is_of_each(share):
         return False
     data = share.loader.argument(0, "dataset")
     return data is not None and _is_length(count, data) and any(_is_own(one, share) for one in _ways(measure))
 
 
-def _is_of_each(share: Pass) -> bool:
+def is_of_each(share: Pass) -> bool:
     """Whether every rank has a share of its own: the numbers of all processes are not the one of a single share."""
     size, rank = share.sampler.argument(1, "num_replicas"), share.sampler.argument(2, "rank")
     if size is None:
@@ -144,3 +157,43 @@ def _may_hold(given: object, made: Value | None) -> bool:
     if isinstance(given, (Unknown, Varying)) and known is not None:
         return known in given.symbol.within(_MOST)
     return True
+
+
+def kept_by_share(walk: Walk) -> Iterator[KeptByShare]:
+    """Files that one rank writes or not by comparing what it has worked out of its share of an evaluation."""
+    writes = [event for event in walk.doing(Effect.WRITE) if event.by_some]
+    if walk.cut or not writes:
+        return
+    shares = [one for one in passes(walk) if _is_an_evaluation(walk, one)]
+    parted = {id(one.guard.node) for one in walk.divergences}
+    for write in writes if shares else ():
+        guard = next((one for one in write.guards if _asks(one) and id(one.node) not in parted), None)
+        if guard is None or not walk.run_together(write) or not any(map(_compares, write.path)):
+            continue
+        share = next((one for one in shares if _is_asked_there(one, guard, write)), None)
+        if share is not None:
+            yield KeptByShare(write, guard, share)
+
+
+def _asks(guard: Guard) -> bool:
+    return guard.reason is Reason.DATA and guard.kind in (GuardKind.IF, GuardKind.AND) and not guard.guess
+
+
+def _compares(what: Symbol) -> bool:
+    """Whether a condition holds one thing against another, by which is more."""
+    inside = what.whole
+    return isinstance(inside, terms.Operation) and inside.sign in _COMPARED
+
+
+def _is_an_evaluation(walk: Walk, share: Pass) -> bool:
+    """Whether all ranks go through a share of their own, and nothing is trained in it."""
+    if share.loop is None or not share.certain or not share.event.by_all or not is_of_each(share):
+        return False
+    return not any(share.loop in event.loops for event in walk.doing(Effect.BACKWARD))
+
+
+def _is_asked_there(share: Pass, guard: Guard, write: Event) -> bool:
+    """Whether the condition is about what came of the share."""
+    made = getattr(share.loader.site, "node", share.loader.site) if isinstance(share.loader, Object) else None
+    own = any(origin.node is made for origin in guard.origins)
+    return own and share.event.order < write.order and share.loop not in write.loops
