@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import Const, Effect, Event, LoopFrame, Symbol, Walk, Wrapped
+from ddplint.rule import Const, Effect, Event, LoopFrame, Object, Symbol, Walk, Wrapped
 from ddplint.rule.code import Site, names_called, nodes_of, words_in
 from ddplint.rule.facts import agree, is_made_by_one_of_several, meet_in_a_round
 from ddplint_rules.gradients._helpers.averages import losses_of, may_average, may_hold_weights
@@ -153,6 +153,36 @@ def unsynchronised_steps(walk: Walk) -> Iterator[tuple[Event, Event]]:
             before.clear()
 
 
+def clipped_unreduced(walk: Walk) -> Iterator[tuple[Event, Event]]:
+    """Gradients that are clipped while they pile up on each rank, before they are reduced: (backward, clip)."""
+    before: list[Event] = []
+    seen: set[int] = set()
+    for event in walk.events:
+        if _is_backward(event) and (is_ddp(event) or event.effect == Effect.COLLECTIVE):
+            before.append(event)
+        elif event.effect == Effect.OPTIMIZER_STEP:
+            before.clear()
+        elif id(event.node) not in seen and event.by_all and before:
+            local = _piling_up(before[-1], event)
+            local = local or (_unsynchronised(before, event) if event.effect == Effect.CLIP else None)
+            if local is not None:
+                seen.add(id(event.node))
+                yield local, event
+
+
+def _piling_up(backward: Event, clip: Event) -> Event | None:
+    """The backward pass of accelerate whose gradients are clipped in each round, also where it did not reduce them."""
+    clips = clip.effect == Effect.CLIP or clip.name.endswith("Accelerator.clip_grad_norm_")
+    if not clips or backward.effect == Effect.BACKWARD or clip.loops != backward.loops:
+        return None
+    accelerator = backward.receiver
+    steps = accelerator.argument(-1, "gradient_accumulation_steps") if isinstance(accelerator, Object) else None
+    if steps in (None, Const(1)) or not set(clip.path) <= set(backward.path):
+        return None
+    around = list(clip.file.ancestors(clip.node))
+    return backward if _is_under(Site(clip.file, clip.node), around, "accumulate") else None
+
+
 def _unsynchronised(before: list[Event], step: Event) -> Event | None:
     """A backward pass without reduction that certainly is the last one before the step on some path."""
     near = [event for event in before if event.loops[: len(step.loops)] == step.loops and _fits(event, step)]
@@ -173,10 +203,15 @@ def _steps_alone(step: Event) -> bool:
     """
     site, around = Site(step.file, step.node), list(step.file.ancestors(step.node))
     loops = [index for index, node in enumerate(around) if isinstance(node, (cst.For, cst.While))]
-    for block in around[loops[0] :] if loops else []:
+    return bool(loops) and _is_under(site, around[loops[0] :], "no_sync")
+
+
+def _is_under(site: Site, around: list[cst.CSTNode], word: str) -> bool:
+    """Whether one of some blocks is entered by a call of this name."""
+    for block in around:
         for item in block.items if isinstance(block, cst.With) else ():
             said = [item.item, *site.values_of(item.item)]
-            if any("no_sync" in words_in(one) for one in said):
+            if any(word in words_in(one) for one in said):
                 return True
     return False
 
