@@ -20,7 +20,8 @@ class ShardTakenAsWhole(Rule):
     Finds helpers that know nothing of shards and are given a model behind `FullyShardedDataParallel`:
     `torch.nn.utils.clip_grad_norm_` of its parameters, and the steps of a plain `GradScaler`. Also gradients that are
     clipped before the program itself sums them up over the ranks, with `all_reduce` of each, where no wrapper does; and
-    what one rank saves of the `to_local()` of parameters that `fully_shard` has split.
+    what one rank saves of the `to_local()` of parameters that `fully_shard` has split, or of the `state_dict()` of an
+    optimizer of a split model.
 
     A model that is not split (`ShardingStrategy.NO_SHARD`), models behind `DistributedDataParallel` and
     `fully_shard`, a scaler that is or may be switched off, and what only some ranks do is not reported.
@@ -41,8 +42,11 @@ class ShardTakenAsWhole(Rule):
       in place of -0.0804.
 
     - `to_local()` gave rank 0 four of eight rows of a weight that `fully_shard` had split: its file has half of it.
+    - `optimizer.state_dict()` of Adam on rank 0 had 15 numbers of a weight with 16 and nothing of the other parameters
+      behind `FullyShardedDataParallel(model, use_orig_params=True)`, and two of four rows behind `fully_shard`.
 
-    It happened in ContextualAI/HALOs#15, NCAR/miles-credit#414 and PrimeIntellect-ai/OpenDiloco#6.
+    It happened in ContextualAI/HALOs#15, NCAR/miles-credit#414, PrimeIntellect-ai/OpenDiloco#6 and
+    huggingface/transformers#23034.
 
     ## Example
     ```python

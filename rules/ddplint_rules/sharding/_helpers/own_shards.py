@@ -7,24 +7,30 @@ from dataclasses import dataclass
 
 from ddplint.rule import Const, Effect, Event, Object, Symbol, Unknown, Value, Varying, Walk, Wrapped, terms
 from ddplint.rule.code import last_part
-from ddplint.rule.knowledge import load_knowledge
+from ddplint.rule.knowledge import begins, load_knowledge
 from ddplint_rules.sharding._helpers.parameters import flat, models
 
 _TEXTS = {
     "clip": "the norm is that of this rank's shard: each rank cuts its part of the gradients by another factor",
     "early": "the norm is that of this rank's own gradients, summed up later: each rank cuts by another factor",
+    "moments": "this rank saves the optimizer's state of its own shard, as if it were all of it: the others' is lost",
     "saved": "this rank saves its own shard of each parameter, as if it were all of it: the others' are lost",
     "scale": "the scaler looks at this rank's shard only: one rank may skip a step that the others take",
 }
 _REMEDIES = {
     "clip": "call clip_grad_norm_ of the wrapped model, on all ranks",
     "early": "clip behind the sum over the ranks",
+    "moments": "ask for it on all ranks: get_optimizer_state_dict, or FSDP.optim_state_dict(model, optimizer)",
     "saved": "put each tensor together on all ranks before: full_tensor()",
     "scale": "use torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler, which asks the other ranks",
 }
 
 
-_NOTES = {"early": "the gradients are summed up here", "saved": "the model is split here"}
+_NOTES = {
+    "early": "the gradients are summed up here",
+    "moments": "the model is split here",
+    "saved": "the model is split here",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,13 +92,33 @@ def before_sums(walk: Walk) -> Iterator[OwnShard]:
 
 def saved(walk: Walk) -> Iterator[OwnShard]:
     """What one rank saves of parameters that lie on all, each rank with a part: its own part, as if it were all."""
-    split = [event for event in walk.doing(Effect.CONSTRUCT) if event.makes("fully_shard") and event.by_all]
+    split = [event for event in walk.doing(Effect.CONSTRUCT) if event.makes("fully_shard", "fsdp") and event.by_all]
+    in_place = [event for event in split if event.makes("fully_shard")]
     names = load_knowledge().quiet("saves_models")
     for event in walk.doing(Effect.WRITE) if split else ():
         if event.name not in names or not event.by_some or len(event.ranks) != 1 or not walk.run_together(event):
             continue
-        if any(map(_is_a_part, event.details.get("content", ()))) and split[0].order < event.order:
-            yield OwnShard("saved", event, later=split[0])
+        content = event.details.get("content", ())
+        if in_place and in_place[0].order < event.order and any(map(_is_a_part, content)):
+            yield OwnShard("saved", event, later=in_place[0])
+        wrapped = next((one for value in content for one in _kept_for(value)), None)
+        maker = next((one for one in split if wrapped is not None and one.node is _site(wrapped)), None)
+        if maker is not None:
+            yield OwnShard("moments", event, later=maker)
+
+
+def _kept_for(value: Value) -> Iterator[Wrapped]:
+    """The split models of which it is what their optimizer keeps on this rank: ``optimizer.state_dict()``."""
+    what = value.symbol.whole if isinstance(value, (Unknown, Varying)) else None
+    optimizer = what.receiver if isinstance(what, terms.Method) and what.name == "state_dict" else None
+    if isinstance(optimizer, Object) and begins("optimizers", optimizer.name):
+        given = optimizer.argument(0, "params")
+        yield from flat(given)
+        yield from (one for one in models(given) if isinstance(one, Wrapped) and one.api.wraps == "fully_shard")
+
+
+def _site(model: Wrapped) -> object:
+    return getattr(model.site, "node", None)
 
 
 def _is_a_part(value: Value) -> bool:
