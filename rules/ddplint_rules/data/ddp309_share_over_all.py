@@ -16,7 +16,8 @@ class ShareOverAll(Rule):
     What is reduced or gathered afterwards is not reported, nor what is handed to code that cannot be read. Also the
     other way round: a sum that `all_reduce` has added up over the ranks, divided by the number that this rank has
     counted in the same loop. And what one rank writes, or does not, because its own share came out better than before
-    (`if rank == 0 and accuracy > best: torch.save(…)`).
+    (`if rank == 0 and accuracy > best: torch.save(…)`). And a running total that is summed up over the ranks in place,
+    in each round anew.
 
     ## Why is this bad
     Each rank has counted its own samples, and they are divided by those of all. Nothing is raised. Measured on gloo
@@ -25,11 +26,14 @@ class ShareOverAll(Rule):
 
     A sum of all ranks over the own count is too large by the number of ranks: measured the same way, 2.0.
 
+    A running total that is reduced in place holds the sum of all ranks on each of them, and the next reduction adds
+    these up: measured the same way, four rounds, a total of 78 for 30 and a count of 30 for 8.
+
     What is best on one share need not be best on all. Measured the same way, 200 samples and 20 epochs: in 7 of 10 runs
     rank 0 kept another epoch than the one with the best accuracy on all samples.
 
     It happened in pyg-team/pytorch_geometric#6913, NVIDIA-BioNeMo/bionemo-recipes#900 and modelscope/ms-swift#10088 (a
-    checkpoint chosen by a share).
+    checkpoint chosen by a share), and facebookresearch/fairchem#75 (totals that grew without end).
 
     ## Example
     ```python
@@ -84,6 +88,23 @@ class ShareOverAll(Rule):
                 no_fix="add up the number, too: dist.all_reduce(count)",
             )
         yield from self._kept(walk)
+        yield from self._again(walk)
+
+    def _again(self, walk: Walk) -> Iterator[Finding]:
+        """Running totals that are summed up over the ranks each time, in place."""
+        from ddplint_rules.data._helpers.sums_over_shares import sums_again
+
+        told: set[object] = set()
+        for event in sums_again(walk):
+            if event.node in told:
+                continue
+            told.add(event.node)
+            yield self.finding(
+                Place.of(event),
+                "the sum of all ranks of the round before is in this total, on each rank: it is added up once more",
+                because=Because.ORDER_OF_USE,
+                no_fix="sum up a copy of the total, or the total once, behind the loop",
+            )
 
     def _kept(self, walk: Walk) -> Iterator[Finding]:
         """What one rank writes where its own share of an evaluation came out better than before."""

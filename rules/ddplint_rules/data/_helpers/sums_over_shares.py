@@ -55,9 +55,7 @@ def _reduction(walk: Walk, ratio: Event, measure: Unknown) -> Event | None:
     ]
     if len(agreed) != 1 or not found or not found[-1].name.endswith("all_reduce"):
         return None
-    how = found[-1].argument("op", 1)
-    sums = how is None or (isinstance(how, External) and how.name.endswith(".SUM"))
-    return found[-1] if sums and found[-1].args else None
+    return found[-1] if _is_a_sum(found[-1]) and found[-1].args else None
 
 
 def _added_together(total: Value, count: Value) -> bool:
@@ -108,3 +106,30 @@ def _ways(value: Value) -> Iterator[Value]:
         yield from _ways(value.no)
     else:
         yield value
+
+
+def sums_again(walk: Walk) -> Iterator[Event]:
+    """Sums over all ranks of what such a sum has gone into before, whole, with this rank's next samples added."""
+    before: dict[object, list[Event]] = {}
+    for event in walk.doing(Effect.COLLECTIVE):
+        if not event.name.endswith("all_reduce") or event.group or not event.by_all or not event.args:
+            continue
+        again = any(_goes_into(one, event.args[0]) for one in before.get(event.node, ()))
+        before.setdefault(event.node, []).append(event)
+        if again and _is_a_sum(event) and walk.run_together(event):
+            yield event
+
+
+def _is_a_sum(event: Event) -> bool:
+    how = event.argument("op", 1)
+    return how is None or (isinstance(how, External) and how.name.endswith(".SUM"))
+
+
+def _goes_into(earlier: Event, total: Value) -> bool:
+    """Whether what a sum gave stands in another total as it is, beside what a rank has counted since."""
+    whole = total.symbol.whole if isinstance(total, (Unknown, Varying)) else None
+    if not isinstance(whole, terms.Operation) or whole.sign != "+":
+        return False
+    summed = [one for one in whole.operands if isinstance(one, Symbol) and one == earlier.details.get("agreed")]
+    rest = [one for one in whole.operands if isinstance(one, Symbol) and one not in summed]
+    return bool(summed) and any(any(part.is_fresh("element", "batch") for part in one.within(_MOST)) for one in rest)
