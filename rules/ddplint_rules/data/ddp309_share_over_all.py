@@ -101,7 +101,7 @@ class ShareOverAll(Rule):
             told.add(event.node)
             yield self.finding(
                 Place.of(event),
-                "the sum of all ranks of the round before is in this total, on each rank: it is added up once more",
+                "on each rank this total holds the sum of all from the iteration before: it is added up once more",
                 because=Because.ORDER_OF_USE,
                 no_fix="sum up a copy of the total, or the total once, behind the loop",
             )

@@ -66,6 +66,7 @@ class NoSyncOnLastStep(Rule):
     code = "DDP602"
     name = "no-sync-on-last-step"
     severity = Severity.ERROR
+    otherwise = "A warning for gradients that are clipped before they are reduced."
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
@@ -82,7 +83,7 @@ class NoSyncOnLastStep(Rule):
         for backward, clip in clipped_unreduced(walk):
             yield self.finding(
                 Place.of(clip),
-                "these gradients are not reduced yet in each round: every rank clips its own, by a norm of its own",
+                "these gradients are not always reduced yet: every rank clips its own, by a norm of its own",
                 severity=Severity.WARNING,
                 because=Because.ORDER_OF_USE,
                 notes=(related(backward, "their backward pass"),),
