@@ -153,8 +153,12 @@ def _asked_for_parameters(w: Interp, value: Value) -> Value:
     source = w.record(Drawn).of.get(what) if what is not None else None
     method = source.symbol.whole if isinstance(source, Unknown) else None
     if isinstance(method, Method) and method.name in ("parameters", "named_parameters"):
-        return method.receiver if isinstance(method.receiver, Value) else Unknown(method.receiver)
+        return _as_value(method.receiver) or value
     return value
+
+
+def _as_value(what: object) -> Value | None:
+    return Unknown(what) if isinstance(what, Symbol) else what if isinstance(what, Value) else None
 
 
 def _has(w: Interp, model: Value, module: Value) -> bool:
@@ -165,8 +169,9 @@ def _has(w: Interp, model: Value, module: Value) -> bool:
 def _root(module: Value) -> Value:
     """The module that one is an attribute of, and that of another, as far as nobody looked into them."""
     what = module.symbol.whole if isinstance(module, Unknown) else None
-    if isinstance(what, (Attr, Item)):
-        return _root(Unknown(what.base) if isinstance(what.base, Symbol) else what.base)
+    base = _as_value(what.base) if isinstance(what, (Attr, Item)) else None
+    if base is not None:
+        return _root(base)
     return module.inner if isinstance(module, Wrapped) else module
 
 
