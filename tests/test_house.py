@@ -252,7 +252,7 @@ WHAT_PATTERNS_READ = {
     "ddplint.analysis.models.distributed.sharding": (1, "names, by a pattern of the tables"),
     "ddplint.analysis.models.distributed.torch_modules": (1, "names of devices"),
     "ddplint.analysis.trace.paths": (1, "names of files"),
-    "ddplint.project.configured": (2, "lines of YAML, and the names in them"),
+    "ddplint.project.configured": (1, "names with dots in YAML"),
     "ddplint.project.discovery": (2, "paths, by patterns of the configuration"),
     "ddplint.project.kinds": (1, "the first line of a file, before it is known what it is"),
     "ddplint.project.missing": (2, "names of modules; what builds a package"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ddplint.fixing.edit.loop import FixReport
 
 
-_READERS = "pip install tree-sitter tree-sitter-bash PyYAML"
+_READERS = "pip install tree-sitter tree-sitter-bash"
 
 
 class MissingExtra(Exception):

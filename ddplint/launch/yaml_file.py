@@ -4,38 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, TypeAlias
 
 from ddplint.findings.launch_facts import Assignment, Launch
 from ddplint.launch.shell import Facts, assignment, shell_facts
 from ddplint.launch.text import LaunchSource
-
-Node: TypeAlias = Any
-"""A node of PyYAML: its stubs leave out ``id`` and ``style``."""
+from ddplint.source.yaml_nodes import Node, documents
 
 _ENVIRONMENTS = {"env", "envs", "environment", "env_vars", "env_variables", "environment_variables", "variables"}
 _SHELL = {"run", "setup", "script", "before_script", "after_script", "command", "commands", "args", "entrypoint"}
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 
 
-class UnreadableError(ValueError):
-    """Not YAML (often a template for it); the text says where."""
-
-
 def yaml_facts(file: LaunchSource) -> Facts:
     """The variables and launchers of a YAML file.
 
-    Raises :class:`UnreadableError` for what is no YAML, ``ModuleNotFoundError`` without PyYAML or tree-sitter-bash.
+    Raises :class:`ddplint.source.yaml_nodes.UnreadableError` for what is no YAML, ``ModuleNotFoundError`` without
+    tree-sitter-bash.
     """
-    import yaml
-
     assignments: list[Assignment] = []
     launches: list[Launch] = []
-    try:
-        documents = list(yaml.compose_all(file.text, yaml.SafeLoader))
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise UnreadableError(f"no YAML: {str(error).partition(chr(10))[0]}") from None
-    for key, value in _entries(documents):
+    for key, value in _entries(documents(file.text)):
         if key in _ENVIRONMENTS:
             assignments += _environment(file, value)
         if key in _SHELL:
@@ -46,13 +34,13 @@ def yaml_facts(file: LaunchSource) -> Facts:
     return assignments, launches
 
 
-def _entries(documents: list[Node]) -> Iterator[tuple[str, Node]]:
+def _entries(nodes: list[Node]) -> Iterator[tuple[str, Node]]:
     """All keys with their values, wherever they are; anchors are followed once."""
     seen: set[int] = set()
-    stack = list(reversed(documents))
+    stack = list(reversed(nodes))
     while stack:
         node = stack.pop()
-        if node is None or id(node) in seen:
+        if id(node) in seen:
             continue
         seen.add(id(node))
         if node.id == "mapping":

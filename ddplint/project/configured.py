@@ -1,7 +1,7 @@
 """What the configuration files of a project name under which key: ``trainer: {_target_: runs.trainer.Trainer}``.
 
-They are read as text, line by line: a mapping with such a name stands below its key, or is a whole file, which is of
-the group that its folder is called after. Frameworks make objects of them (``hydra.utils.instantiate(cfg.trainer)``).
+A mapping with such a name stands below its key, or is a whole file, which is of the group that its folder is called
+after. Frameworks make objects of them (``hydra.utils.instantiate(cfg.trainer)``).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ddplint.project import limits
 from ddplint.project.discovery import walked_files
 from ddplint.project.index.records import Import
 from ddplint.project.kinds import kind_of
+from ddplint.source.yaml_nodes import Node, UnreadableError, documents
 from ddplint.util.regular import text_of
 
-_LINE = re.compile(r"(?P<indent> *)(?P<item>(?:- +)*)(?P<key>[\w.-]+) *:(?: +(?P<value>[^#]*?))?\s*(?:#.*)?$")
 _TARGET = "_target_"
 _PARTIAL = "_partial_"
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
@@ -83,29 +83,32 @@ def _all(top: Path) -> Mapping[str, tuple[Target, ...]]:
 
 
 def _in_text(text: str) -> Iterator[tuple[str, Target]]:
-    """The named definitions of a file, each with the key that it stands below; empty where that is the file itself."""
+    """The named definitions of a file, each with the key that it stands below; empty where that is the file itself.
+
+    A file that is no YAML by itself (a template) names nothing.
+    """
     if _TARGET not in text:
         return
-    mappings: list[tuple[str, dict[str, str]]] = [("", {})]
-    around: list[tuple[int, dict[str, str]]] = [(-1, mappings[0][1])]
-    last: dict[int, str] = {}
-    for line in text.splitlines():
-        found = _LINE.match(line)
-        if found is None:
+    try:
+        nodes = documents(text, places=False)
+    except UnreadableError:
+        return
+    left = [("", node) for node in reversed(nodes)]
+    seen: set[int] = set()
+    while left:
+        above, node = left.pop()
+        if id(node) in seen:
             continue
-        indent = len(found["indent"]) + len(found["item"])
-        while len(around) > 1 and (around[-1][0] > indent or (around[-1][0] == indent and found["item"])):
-            around.pop()
-        if around[-1][0] < indent:
-            above = last.get(around[-1][0], "")
-            mapping: dict[str, str] = around[0][1] if around[-1][0] < 0 and not above else {}
-            if mapping is not around[0][1]:
-                mappings.append((above, mapping))
-            around.append((indent, mapping))
-        around[-1][1].setdefault(found["key"], (found["value"] or "").strip("\"'"))
-        last[indent] = found["key"]
-    for key, mapping in mappings:
-        name = mapping.get(_TARGET, "")
-        if _DOTTED.fullmatch(name):
-            own = frozenset(one for one in mapping if not one.startswith("_"))
-            yield key, Target(name, own, mapping.get(_PARTIAL, "").lower() == "true")
+        seen.add(id(node))
+        if node.id == "sequence":
+            left += [(above, one) for one in reversed(node.value)]
+        elif node.id == "mapping":
+            keys = {key.value: value for key, value in node.value if key.id == "scalar"}
+            if _DOTTED.fullmatch(_text(keys.get(_TARGET))):
+                own = frozenset(key for key in keys if not key.startswith("_"))
+                yield above, Target(_text(keys[_TARGET]), own, _text(keys.get(_PARTIAL)).lower() == "true")
+            left += [(key, value) for key, value in reversed(keys.items())]
+
+
+def _text(node: Node) -> str:
+    return str(node.value) if node is not None and node.id == "scalar" else ""
