@@ -66,6 +66,7 @@ from ddplint.analysis.facts.sites import is_around, made_at
 from ddplint.analysis.facts.threads import in_threads
 from ddplint.analysis.memory.shares.tried_rounds import meet as meet_in_a_round
 from ddplint.analysis.models.data.sharing import SHARD
+from ddplint.analysis.models.python.sums import minutes_of
 from ddplint.analysis.trace import paths, uniformity
 from ddplint.analysis.trace.targets import is_path
 from ddplint.analysis.trace.uniformity import agree, parts
@@ -132,6 +133,7 @@ __all__ = [
     "shuffles_itself",
     "waits_for",
     "meet_in_a_round",
+    "minutes_of",
     "misnumbered",
     "name_words",
     "number_of",

@@ -163,15 +163,18 @@ def test_init_without_timeout_becomes_a_warning() -> None:
         ("timedelta(minutes=90)", 90),
         ("timedelta(0, 30 * 60)", 30),
         ("timedelta(hours=1, seconds=30)", 60.5),
+        ("timedelta(1, hours=1, milliseconds=60_000)", 1501),
+        ("(lambda hours: timedelta(hours=hours))(2)", 120),
         ("timedelta(seconds=limit)", None),
+        ("timedelta(minutes=30, seconds=limit)", None),
         ("limit", None),
     ],
 )
 def test_minutes(written: str, minutes: float | None) -> None:
     from ddplint_rules.runtime._helpers.timeouts import limit_of_call
 
-    [walk] = walks_of(HEAD + TIMED.format(written))[:1]
-    limit = limit_of_call(next(event for event in walk.events if event.effect == "init"))
+    walks = walks_of(HEAD + TIMED.format(written))
+    limit = limit_of_call(next(event for event in walks[0].events if event.effect == "init"), walks)
     assert limit is not None
     assert limit.minutes == minutes
 
@@ -243,6 +246,30 @@ def test_a_group_that_is_set_up_by_the_wait() -> None:
         "Dataset.map on rank 0 while the others wait, at most NCCL's default timeout of 10 minutes, since NCCL sets this "
         "group up with its first operation, and the timeout of 120 minutes counts after it"
     )
+
+
+HANDED_ON = """\
+def slow_group():
+    return dist.new_group(timeout=timedelta(hours=2){more})
+
+class Job:
+    def __init__(self):
+        self.slow = slow_group()
+
+    def prepare(self):
+        if rank == 0:
+            data.map(tokenize)
+        dist.barrier(group=self.slow)
+
+data = load_dataset("text")
+Job().prepare()
+"""
+
+
+def test_a_group_that_a_helper_made_and_an_object_keeps() -> None:
+    [found] = found_in(HEAD + INIT + HANDED_ON.format(more=""), CODE)
+    assert "since NCCL sets this group up with its first operation" in found.message
+    assert found_in(HEAD + INIT + HANDED_ON.format(more=", backend='gloo'"), CODE) == []
 
 
 @pytest.mark.parametrize("name", SET_UP_BEFORE)

@@ -8,6 +8,7 @@ import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import GuardKind
+from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import EVERYONE, WORLD_SIZE, Class, Function, Instance, Trail, Value
 from ddplint.analysis.interp.interpreter import Interpreter
 from ddplint.analysis.memory import classes
@@ -52,6 +53,11 @@ class Receivers:
                 self._w.state.gather()
                 self.begun[entered.key] = tuple(one for one in self._w.events[known:] if one.effect == Effect.INIT)
         return new
+
+    def where_made(self, cls: Class) -> list[tuple[Symbol, bool]]:
+        """What held wherever the program made an object of a class: it holds for each that there is."""
+        known = self._w.record(Made).known.get(cls.key)
+        return [] if known is None else known.independent()
 
     def _made(self, new: Instance, start: Value, entered: Class) -> None:
         """Run what makes an object, on the ranks that make one of its class, where that is known."""

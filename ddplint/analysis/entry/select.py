@@ -364,6 +364,7 @@ class _Entries:
         of_class = kind == "classmethod" or function.name == "__new__"
         receiver: Value = owner if of_class else self.receivers.instance(owner)
         if isinstance(receiver, Instance):
+            w.state.assume(self.receivers.where_made(owner))
             between_hooks.enter(w, receiver, function)
             initial_state.open_instance(w, receiver, function.name)
             presence.made_before(w, bool(self.receivers.begun.get(owner.key)))

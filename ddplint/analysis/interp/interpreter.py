@@ -229,7 +229,7 @@ class Interpreter:
     def instance(self, cls: Class) -> Instance:
         new = Instance(next(self.ids), cls)
         if not self.quiet:
-            self.record(Made).of_class.setdefault(cls.key, new)
+            self.record(Made).note(new, self.state.path)
         return new
 
     def external_object(self, name: str, args: Sequence[Value], kwargs: Mapping[str, Value], site: object) -> Object:

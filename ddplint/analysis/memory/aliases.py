@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import UNBOUND, Class, Const, Container, Instance, Tuple, Unknown, Value
 from ddplint.analysis.memory import classes
@@ -22,10 +23,18 @@ _MAKERS = frozenset({"__new__", "__init__"})
 
 @dataclass(slots=True)
 class Made(Record):
-    """The first object that the program made of each class."""
+    """The first object that the program made of each class, and what held wherever it made one."""
 
     life = Life.FILE
     of_class: dict[int, Instance] = field(default_factory=dict)
+    known: dict[int, PathCondition] = field(default_factory=dict)
+
+    def note(self, new: Instance, path: PathCondition) -> None:
+        """The program makes an object. Parameters: ``path``, what holds there."""
+        key = new.cls.key
+        self.of_class.setdefault(key, new)
+        known = self.known.get(key)
+        self.known[key] = path if known is None else known.common(path)
 
 
 def object_of(w: Interp, cls: Class) -> Instance | None:
@@ -36,7 +45,7 @@ def object_of(w: Interp, cls: Class) -> Instance | None:
             found = Instance(w.owner(("one dict", owner.key)), cls)
             _open(w, owner, name, found)
             if not w.quiet:
-                w.record(Made).of_class.setdefault(cls.key, found)
+                w.record(Made).note(found, w.state.path)
             return found
     return None
 

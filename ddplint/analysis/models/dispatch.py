@@ -8,7 +8,7 @@ kin, ``python.builtins`` Python's own functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import libcst as cst
 
@@ -16,7 +16,7 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
-from ddplint.analysis.domain.provenance import may_be_name
+from ddplint.analysis.domain.provenance import is_shared, may_be_name
 from ddplint.analysis.domain.symbols import Symbol, also_of, fresh, symbol
 from ddplint.analysis.domain.term import Attr, Call, Item, Method, Part
 from ddplint.analysis.domain.values import (
@@ -28,6 +28,7 @@ from ddplint.analysis.domain.values import (
     Instance,
     Object,
     PerRank,
+    Tuple,
     Unknown,
     Value,
     Wrapped,
@@ -115,9 +116,17 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     elif row is None and not _is_plain(w, name):
         args = results.without_drawn(args, may_be_name)
     spread = [value for key in ("*", "**") if isinstance(value := kwargs.get(key), Unknown)]
-    made = results.typed(w, name, _told(results.result_of(w, ("call", name), [*args, *spread], node), args, kwargs))
+    head = ("call", name, *_by_keyword(kwargs))
+    made = results.typed(w, name, _told(results.result_of(w, head, [*args, *spread], node), args, kwargs))
     shuffles.note(w, row, args, kwargs, node, None, made)
     return configured.note(w, args, made) if of_config else made
+
+
+def _by_keyword(kwargs: Kwargs) -> Iterator[Symbol]:
+    """What a call is given by keyword: with another value it gives something else, as far as all see the same."""
+    for key, value in sorted(kwargs.items()):
+        told = isinstance(value, (Const, Unknown, Tuple)) and is_shared(value)
+        yield symbol("by keyword", key, terms.key_of(value) if told else "something")
 
 
 def _told(result: Value, args: Args, kwargs: Kwargs) -> Value:
@@ -248,7 +257,7 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if row is None and (short == "update" or not results.is_quiet(w, short)):
         reflective_writes.by_method(w, receiver, args, short, node)
     result = results.result_of(
-        w, ("method", short, terms.key_of(receiver)), [_receiver_value(w, receiver), *args], node
+        w, ("method", short, terms.key_of(receiver), *_by_keyword(kwargs)), [_receiver_value(w, receiver), *args], node
     )
     made = results.typed(w, name, _told(result, args, kwargs))
     fitting.cut(w, receiver, short, made)

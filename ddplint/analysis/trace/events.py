@@ -69,8 +69,8 @@ class Details(TypedDict, total=False):
     Files: ``path``; ``target``, of a move, copy or link; ``mode`` and ``handle``, of what is open; ``content``, what
     else the call is given; ``command``, the words of a program that is started.
 
-    Collectives: ``members`` of the group as a bit mask (``None``: not known), ``ranks`` of a new group, ``devices``,
-    what is ``agreed`` if it gives all ranks the same; ``passes_inside``, passes of a model, as many as its input takes.
+    Collectives: ``members`` of the group as a bit mask (``None``: not known), ``ranks`` of a new group and the key it
+    ``makes``, ``devices``, what is ``agreed`` if it gives all ranks the same; ``passes_inside``, passes of a model.
     Saves: ``sharded``, parts of the model are on several ranks.
     Passes: ``wrapped``, the model behind a wrapper; ``engine``, it steps by itself; ``buffers``, whether it hands any
     out (``None``: not known); ``no_grad``; ``no_sync``; ``handed_back``, where a wrapped model was made that was lost.
@@ -94,6 +94,7 @@ class Details(TypedDict, total=False):
     command: tuple[Value, ...]
     members: int | None
     ranks: Value | None
+    makes: str
     devices: Tuple
     agreed: Symbol
     sharded: bool
@@ -139,9 +140,8 @@ class Event:
     outermost first; the last frame holds the call itself (``node``). ``ranks`` are those of the four walked ranks
     that executed it; ``everyone`` the ranks that were alive and could have (all, at the entry). ``guards`` are the
     conditions that parted the ranks on the way, outermost first. ``order`` counts up in program order. ``effect``:
-    what it does. ``path`` is what
-    the walk took for granted about uniform unknowns on its way here; ``together`` also what must hold for all of
-    ``ranks`` to be here in one run (some leave where the program is distributed). ``loops`` are the loops it ran
+    what it does. ``path`` is what the walk took for granted on its way here; ``together`` also what must hold for all
+    of ``ranks`` to be here in one run (some leave where the program is distributed). ``loops`` are the loops it ran
     inside, across calls, outermost first; an event ``iterate`` is the beginning of a loop over ``receiver``, and
     ``details["loop"]`` that loop (``None``: a call of ``iter``). ``alone``: a call on the way said that there is one
     process. ``drawn``: a loader does it to make an element, ``by_worker`` in a process of its own.

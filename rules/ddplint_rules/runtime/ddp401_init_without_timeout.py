@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import libcst as cst
-
 from ddplint.rule import (
     Finding,
     Fix,
@@ -20,7 +18,7 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint.rule.code import argument, starred
-from ddplint.rule.facts import INIT, GroupCall, calls_of, is_test
+from ddplint.rule.facts import INIT, GroupCall, calls_of, is_test, minutes_of
 from ddplint.rule.fixes import Replace, set_keyword, timeout_expression
 from ddplint.rule.notes import related
 from ddplint_rules.common import reporting
@@ -106,10 +104,10 @@ class InitWithoutTimeout(Rule):
             if argument(call.node, "timeout", 2) is None and not may_have_timeout(call):
                 text = f"init_process_group without a timeout: {default_of(call.events)}"
                 yield self._reported(call, text + _named(waiting), **more)
-            elif (given := argument(call.node, "timeout", 2)) is not None and not has_patient_group(walks):
-                yield from self._short(call, given)
-        for call, given in timed_by_frameworks(walks):
-            yield from self._short(call, given)
+            elif argument(call.node, "timeout", 2) is not None and not has_patient_group(walks):
+                yield from self._short(call, "timeout", 2)
+        for call, timeout in timed_by_frameworks(walks):
+            yield from self._short(call, timeout.name, timeout.position)
         for call in calls_of(walks, [_ACCELERATOR]):
             if argument(call.node, "kwargs_handlers", None) is None and not starred(call.node) and work_alone(walks):
                 yield self.finding(
@@ -132,10 +130,11 @@ class InitWithoutTimeout(Rule):
                 text = "monitored_barrier without a timeout takes the backend's default, not the timeout of its group"
                 yield self.finding(Place(call.site.file, call.node), text, no_fix="pass the timeout that is meant")
 
-    def _short(self, call: GroupCall, given: cst.BaseExpression) -> Iterator[Finding]:
-        from ddplint_rules.runtime._helpers.timeouts import minutes_of, told
+    def _short(self, call: GroupCall, keyword: str, position: int | None) -> Iterator[Finding]:
+        from ddplint_rules.runtime._helpers.timeouts import told
 
-        minutes, path = minutes_of(call.site, given), call.site.file.path
+        given = {minutes_of(event.argument(keyword, position)) for event in call.events}
+        minutes, path = given.pop() if len(given) == 1 else None, call.site.file.path
         if backends(call.events) == {"gloo"}:
             return  # processors: nothing large is loaded or compiled
         if minutes is not None and minutes <= _SHORT and not is_test(call.site.file) and not _IN_TESTS.search(path):

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from ddplint.rule import Because, Const, Effect, Event, Finding, Object, Place, Rule, Severity, Value, Walk
-from ddplint.rule.code import Site, SourceFile, argument, nodes_of
+from ddplint.rule.code import Site, SourceFile, nodes_of
+from ddplint.rule.facts import minutes_of
 from ddplint.rule.notes import related
 
 _MONITORED = "torch.distributed.monitored_barrier"
@@ -99,13 +100,12 @@ class FutileTimeout(Rule):
 
     def _too_long(self, event: Event, walks: Sequence[Walk]) -> Iterator[Finding]:
 
-        from ddplint_rules.runtime._helpers.timeouts import limit_of_group, minutes_of
+        from ddplint_rules.runtime._helpers.timeouts import limit_of_group
 
         if event.group or event.call is None or _of_a_group(event.receiver, walks):
             return
         position = 1 if event.name == _MONITORED else 0
-        written = argument(event.call, "timeout", position)
-        minutes = minutes_of(Site(event.file, event.node), written) if written is not None else None
+        minutes = minutes_of(event.argument("timeout", position))
         limit = limit_of_group(event, walks)
         if minutes is None or limit.event is None or minutes <= (limit.minutes or _default(limit.event, limit.own)):
             return

@@ -49,11 +49,30 @@ class Called(Symbol):
 class Call(Called, heads=("call",)):
     """What a function gives that is known by its ``name``."""
 
-    args: tuple[object, ...] = after(2)
+    given: tuple[object, ...] = after(2)
+    """All that it is given: what has a name (:class:`ByKeyword`), and one after the other."""
+
+    @property
+    def args(self) -> tuple[object, ...]:
+        """What it is given one after the other."""
+        return tuple(part for part in self.given if not isinstance(part, ByKeyword))
+
+    def named(self, keyword: str) -> object:
+        """What it is given by that keyword; ``None`` where it is not."""
+        named = (part for part in self.given if isinstance(part, ByKeyword))
+        return next((part.given for part in named if part.keyword == keyword), None)
 
     def is_bare(self, name: str) -> bool:
         """Whether it is that function, called with nothing."""
-        return self.structure[1] == name and not self.args
+        return self.structure[1] == name and not self.given
+
+
+class ByKeyword(Symbol, heads=("by keyword",)):
+    """What a call is given by keyword, a part of what it gives."""
+
+    keyword: object = at(1)
+    given: object = at(2)
+    """The value, or the word ``something`` where it is an object or each rank has its own."""
 
 
 class Applied(Symbol, heads=("apply",)):
@@ -72,7 +91,11 @@ class Method(Called, heads=("method",)):
     """What a method gives. ``args``: the receiver as a value, if it is named so, and what the method is given."""
 
     receiver: object = at(2)
-    args: tuple[object, ...] = after(3)
+
+    @property
+    def args(self) -> tuple[object, ...]:
+        """What stands behind the receiver, without what has a name."""
+        return tuple(part for part in self.structure[3:] if not isinstance(part, ByKeyword))
 
 
 class Operation(Symbol, heads=("op",)):

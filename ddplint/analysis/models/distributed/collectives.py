@@ -53,8 +53,12 @@ def _keyed(w: Interp, group: Value | None) -> tuple[str, int | None]:
         return "", 0
     group = w.state.narrow(group)
     if isinstance(group, Group):
-        return f"group {group.id}", group.members
-    return f"group {w.owner(group)}", None
+        return _key_of(group.id), group.members
+    return _key_of(w.owner(group)), None
+
+
+def _key_of(number: int) -> str:
+    return f"group {number}"
 
 
 def place_in(w: Interp, group: Value | None) -> Symbol:
@@ -123,6 +127,7 @@ def _collective_in(
             "members": members,
             "agreed": _next_agreed(w, row, key),
             **_listed(w, row, args, kwargs),
+            **_makes(w, row),
             **devices(w, kwargs),
             **_held(w, args),
         },
@@ -164,6 +169,11 @@ def _listed(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Details:
     return {"ranks": given if items is None else Tuple(tuple(items))}
 
 
+def _makes(w: Interp, row: Api) -> Details:
+    """The key of the group that a call is going to make."""
+    return {"makes": _key_of(_number_of_next(w))} if "group_factory" in row.also else {}
+
+
 def devices(w: Interp, kwargs: Kwargs) -> Details:
     """The numbers of the devices that a call is given as a list."""
     given = kwargs.get("device_ids")
@@ -188,12 +198,21 @@ def label_of(row: Api) -> str:
     return row.name.rpartition(".")[2]
 
 
-def _nth_group(w: Interp) -> int:
+def _number_of_next(w: Interp) -> int:
     """The identity of a group: ranks that make their n-th group make the same one, wherever each of them does."""
-    where = meetings("new_group", "")
-    before = w.state.read(where) or NONE
-    w.state.write(where, Unknown(symbol("after", terms.key_of(before))))
-    return w.owner(("group", terms.key_of(before)))
+    return w.owner(("group", terms.key_of(w.state.read(_MADE) or NONE)))
+
+
+def _nth_group(w: Interp) -> int:
+    """The identity of a new group; the next one is another."""
+    number = _number_of_next(w)
+    before = w.state.read(_MADE) or NONE
+    w.state.write(_MADE, Unknown(symbol("after", terms.key_of(before))))
+    return number
+
+
+_MADE = meetings("new_group", "")
+"""Where it stands how many groups were made."""
 
 
 def _new_group(w: Interp, row: Api, args: Args, kwargs: Kwargs, receiver: Value | None) -> Value:

@@ -311,7 +311,7 @@ def _counter(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
 
 
 FUNCTIONS: dict[str, Handler] = {
-    "datetime.timedelta": sums.span,
+    sums.SPAN: sums.span,
     "builtins.int": _pure(int),
     "builtins.float": parameters.as_number(_pure(float)),
     "builtins.str": _str,

@@ -10,10 +10,13 @@ import libcst as cst
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.arguments import Args, Kwargs
-from ddplint.analysis.domain.values import Const, Tuple, Value, varying_in
+from ddplint.analysis.domain.term import Call
+from ddplint.analysis.domain.values import Const, Tuple, Unknown, Value, varying_in
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import results
 from ddplint.analysis.openworld.programs import rank_evidence
+
+SPAN = "datetime.timedelta"
 
 
 def span(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -21,7 +24,34 @@ def span(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | No
     given = [*args, *kwargs.values()]
     if not any(varying_in(value) for value in given):
         return None
-    return results.result_of(w, ("call", "datetime.timedelta", *map(Const, kwargs)), given, node)
+    return results.result_of(w, ("call", SPAN, *map(Const, kwargs)), given, node)
+
+
+_UNITS = {
+    "days": 1440.0,
+    "seconds": 1 / 60,
+    "microseconds": 1 / 60_000_000,
+    "milliseconds": 1 / 60_000,
+    "minutes": 1.0,
+    "hours": 60.0,
+    "weeks": 10080.0,
+}
+"""Minutes in each unit, in the order in which ``timedelta`` takes them."""
+
+
+def minutes_of(span: Value | None) -> float | None:
+    """How many minutes a ``timedelta`` lasts; ``None`` where that, or what the value is, is not known."""
+    made = span.symbol.whole if isinstance(span, Unknown) else None
+    if not isinstance(made, Call) or made.name != SPAN or len(made.args) > len(_UNITS):
+        return None
+    given = [*zip(_UNITS, made.args, strict=False), *((unit, made.named(unit)) for unit in _UNITS)]
+    total = 0.0
+    for unit, number in given:
+        if isinstance(number, Const) and isinstance(number.value, (int, float)):
+            total += number.value * _UNITS[unit]
+        elif number is not None:
+            return None
+    return total
 
 
 def divided(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

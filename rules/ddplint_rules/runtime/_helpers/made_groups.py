@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import libcst as cst
-
 from ddplint.rule import MEETS, Const, Effect, Event, Reason, Walk
 from ddplint.rule.code import argument, starred
 from ddplint.rule.facts import INIT, GroupCall, calls_of
+from ddplint.rule.knowledge import Arg
 
 NEW_GROUP = "torch.distributed.new_group"
 _ALONE = frozenset(
@@ -16,15 +15,14 @@ _ALONE = frozenset(
 )
 
 
-def timed_by_frameworks(walks: Sequence[Walk]) -> Iterator[tuple[GroupCall, cst.BaseExpression]]:
-    """The calls by which a framework makes the group, and the timeouts they are given."""
+def timed_by_frameworks(walks: Sequence[Walk]) -> Iterator[tuple[GroupCall, Arg]]:
+    """The calls by which a framework makes the group with a timeout, and the argument that is it."""
     inits = (event for walk in walks for event in walk.doing(Effect.INIT) if event.name != INIT)
     rows = {event.name: event.api for event in inits if event.api is not None and event.api.timeout.name}
     for call in calls_of(walks, rows) if rows and not has_patient_group(walks) else ():
-        row = rows[call.name]
-        given = argument(call.node, row.timeout.name, row.timeout.position)
-        if given is not None:
-            yield call, given
+        timeout = rows[call.name].timeout
+        if argument(call.node, timeout.name, timeout.position) is not None:
+            yield call, timeout
 
 
 def may_have_timeout(call: GroupCall) -> bool:

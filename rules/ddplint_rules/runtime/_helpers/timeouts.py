@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import libcst as cst
-
-from ddplint.rule import Const, Effect, Event, Value, Walk
-from ddplint.rule.code import Site, argument, figures, starred
-from ddplint.rule.facts import kept
+from ddplint.rule import Const, Effect, Event, Walk
+from ddplint.rule.code import starred
+from ddplint.rule.facts import kept, minutes_of
 from ddplint.rule.knowledge import Api
 
-_UNITS = {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60, "weeks": 10080.0, "milliseconds": 1 / 60000}
-_POSITIONAL = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
 _FRAMEWORK = {"transformers": "30 minutes (ddp_timeout)", "lightning": "30 minutes"}
 _OF_HANDLER = "the timeout of its InitProcessGroupKwargs"
 _NCCL_FIRST = "10 minutes on NCCL, else 30"
@@ -37,7 +33,7 @@ def limit_of_group(event: Event, walks: Sequence[Walk]) -> Limit:
     here = (walk for walk in walks if walk.doing(Effect.INIT) and id(event) in _held(walk))
     made = [other for walk in here for other in walk.doing(Effect.INIT) if other.order < event.order]
     for other in made or [other for walk in walks for other in walk.doing(Effect.INIT)]:
-        limit = limit_of_call(other)
+        limit = limit_of_call(other, walks)
         if limit is not None:
             return limit
     return Limit(f"the default timeout of the process group ({_NCCL_FIRST})")
@@ -94,15 +90,10 @@ def _while_set_up(given: Limit, init: Limit) -> Limit:
 
 
 def _maker(wait: Event, walks: Sequence[Walk]) -> Event | None:
-    """The ``new_group`` whose result a call names as its group."""
-    if wait.call is None:
-        return None
-    written = argument(wait.call, "group", wait.api.group.position if wait.api is not None else None)
-    if not isinstance(written, cst.Name):
-        return None
-    values = Site(wait.file, wait.node).values_of(written)
-    events = (event for walk in walks for event in walk.events if event.name.endswith(".new_group"))
-    return next((event for event in events if len(values) == 1 and event.node is values[0]), None)
+    """The ``new_group`` whose result a call waits in."""
+    walk = next((walk for walk in walks if id(wait) in _held(walk)), None)
+    made = walk.doing(Effect.COLLECTIVE) if walk is not None else ()
+    return next((event for event in made if event.details.get("makes") == wait.group), None)
 
 
 def _of_lightning(wait: Event, walks: Sequence[Walk]) -> Limit | None:
@@ -112,17 +103,17 @@ def _of_lightning(wait: Event, walks: Sequence[Walk]) -> Limit | None:
     for walk in walks:
         for event in walk.doing(Effect.CONSTRUCT):
             if event.name.endswith("Strategy") and "timeout" in event.kwargs:
-                return limit_of_call(event)
+                return limit_of_call(event, walks)
     return Limit(f"Lightning's default of {_FRAMEWORK['lightning']}")
 
 
-def limit_of_call(event: Event) -> Limit | None:
+def limit_of_call(event: Event, walks: Sequence[Walk]) -> Limit | None:
     """The timeout that a call gives the process group it makes; ``None`` for calls that make none."""
     api = event.api
     if api is None:
         return None
     if api.framework == "accelerate":
-        return _of_accelerate(event)
+        return _of_accelerate(event, walks)
     if api.framework in _FRAMEWORK and not api.timeout.name:
         return Limit(f"{api.framework}'s default of {_FRAMEWORK[api.framework]}", event=event)
     if not api.timeout.name:
@@ -148,44 +139,42 @@ def _default_of_torch(event: Event) -> str:
 
 
 def _given(event: Event, keyword: str, position: int | None) -> Limit | None:
-
-    if event.call is None:
+    given = event.argument(keyword, position)
+    if given is None and not _is_starred(event):
         return None
-    written = argument(event.call, keyword, position)
-    if written is None:
-        return Limit("the timeout it is given", own=True, event=event) if starred(event.call) else None
-    seen: Value | None = event.kwargs.get(keyword)
-    if seen == Const(None):
+    if given == Const(None):
         return None
-    minutes = minutes_of(Site(event.file, event.node), written)
+    minutes = minutes_of(given)
     text = f"the timeout of {told(minutes)}" if minutes is not None else "the timeout it is given"
     return Limit(text, minutes, own=True, event=event)
 
 
-def _of_accelerate(event: Event) -> Limit | None:
+def _is_starred(event: Event) -> bool:
+    """Whether what it is given may have the argument: some of it is not known one by one."""
+    return "**" in event.kwargs or "*" in event.kwargs or (event.call is not None and starred(event.call))
+
+
+def _of_accelerate(event: Event, walks: Sequence[Walk]) -> Limit | None:
     if "kwargs_handlers" in event.kwargs:
-        return _of_handlers(event)
+        return _of_handlers(event, walks)
     if "timeout" in event.kwargs or "**" in event.kwargs:
         return Limit(_OF_HANDLER, own=True, event=event)
     return Limit(f"Accelerate's default timeout ({_NCCL_FIRST})", event=event)
 
 
-def _of_handlers(event: Event) -> Limit:
-    """The timeout of an ``InitProcessGroupKwargs`` in a list that is written out."""
-    unknown = Limit(_OF_HANDLER, own=True, event=event)
-    given = argument(event.call, "kwargs_handlers", None) if event.call is not None else None
-    if not isinstance(given, (cst.List, cst.Tuple)):
-        return unknown
-    site = Site(event.file, event.node)
-    for element in given.elements:
-        values = site.values_of(element.value) if isinstance(element.value, cst.Name) else [element.value]
-        made = values[0] if len(values) == 1 else None
-        if not isinstance(made, cst.Call) or not site.qualified(made.func).endswith("InitProcessGroupKwargs"):
-            continue
-        timeout = argument(made, "timeout", None)
-        minutes = minutes_of(site, timeout) if timeout is not None else None
-        return unknown if minutes is None else Limit(f"the timeout of {told(minutes)}", minutes, True, event)
-    return unknown
+def _of_handlers(event: Event, walks: Sequence[Walk]) -> Limit:
+    """The timeout of the one ``InitProcessGroupKwargs`` that is made before, among the handlers of an accelerator."""
+    handlers = {
+        id(one.node): one
+        for walk in walks
+        if id(event) in _held(walk)
+        for one in walk.doing(Effect.TIMEOUT)
+        if one.api is not None and one.api.framework == "accelerate" and one.order < event.order
+    }
+    found = [_given(one, one.api.timeout.name, one.api.timeout.position) for one in handlers.values() if one.api]
+    minutes = found[0].minutes if len(found) == 1 and found[0] is not None else None
+    text = _OF_HANDLER if minutes is None else f"the timeout of {told(minutes)}"
+    return Limit(text, minutes, own=True, event=event)
 
 
 def told(minutes: float) -> str:
@@ -193,32 +182,3 @@ def told(minutes: float) -> str:
     if minutes < 1 or minutes % 1:
         return f"{minutes * 60:g} seconds"
     return f"{minutes:g} minute{'' if minutes == 1 else 's'}"
-
-
-def minutes_of(site: Site, node: cst.BaseExpression, depth: int = 3) -> float | None:
-    """The minutes in ``timedelta(...)`` where they are written out, also behind a name."""
-    if isinstance(node, cst.Name) and depth:
-        values = site.values_of(node)
-        return minutes_of(site, values[0], depth - 1) if len(values) == 1 else None
-    if not isinstance(node, cst.Call) or site.qualified(node.func) != "datetime.timedelta":
-        return None
-    total = 0.0
-    for place, arg in enumerate(node.args):
-        unit = arg.keyword.value if arg.keyword is not None else _POSITIONAL[place]
-        number = _number(site, arg.value, depth)
-        if number is None or unit not in _UNITS or arg.star:
-            return None
-        total += number * _UNITS[unit]
-    return total
-
-
-def _number(site: Site, node: cst.BaseExpression, depth: int) -> float | None:
-    if isinstance(node, (cst.Integer, cst.Float)):
-        return figures.decimal(node.value)
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply):
-        left, right = _number(site, node.left, depth), _number(site, node.right, depth)
-        return None if left is None or right is None else left * right
-    if isinstance(node, cst.Name) and depth:
-        values = site.values_of(node)
-        return _number(site, values[0], depth - 1) if len(values) == 1 else None
-    return None

@@ -1,0 +1,34 @@
+import argparse
+import os
+
+import lightning
+import torch.distributed as dist
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--level", type=int, default=0)
+args = parser.parse_args()
+
+
+class Net(lightning.LightningModule):
+    def __init__(self, args):
+        super().__init__()
+        self.args = args
+
+    def on_train_epoch_start(self):
+        if int(os.environ["LOCAL_RANK"]) == 0 and self.args.level == 0:
+            dist.barrier()  # expect: DDP101
+
+
+def look():
+    return Net(args)
+
+
+def main():
+    if args.level == 0:
+        return
+    lightning.Trainer().fit(Net(args))
+
+
+look()
+main()
+
