@@ -25,16 +25,50 @@ class _Print:
 def chosen(findings: Iterable[Finding]) -> list[Finding]:
     """The findings, in order, whose fixes do not touch what the fix of an earlier one touches.
 
-    The others wait for the next round, when the first fixes are in and the program has been walked again.
+    The others wait for the next round, when the first fixes are in and the program has been walked again. So do those
+    that decide by the same value as another one: once ranks have agreed on it, they may have agreed everywhere.
     """
+    findings = list(findings)
     taken: list[_Print] = []
     out: list[Finding] = []
+    nearest = _nearest(findings)
     for finding in findings:
         prints = _prints(finding.fix.edits) if finding.fix is not None else []
+        if nearest.get(_value_of(finding), finding) is not finding:
+            continue
         if finding.fix is not None and not any(_meet(one, other) for one in prints for other in taken):
             taken += prints
             out.append(finding)
     return out
+
+
+def _nearest(findings: Sequence[Finding]) -> dict[_Value | None, Finding]:
+    """For each value by which ranks decide, the finding that stands where it comes from, or else the first one."""
+    found: dict[_Value | None, Finding] = {}
+    for finding in (one for one in findings if one.fix is not None):
+        value = _value_of(finding)
+        if value is not None and (value not in found or _is_at(finding, value)):
+            found[value] = finding
+    return found
+
+
+_Value = tuple[str, str, int, int]
+
+
+def _value_of(finding: Finding) -> _Value | None:
+    """The rule, and the place that a value comes from by which each rank decides for itself."""
+    notes = {note.role: note.place for note in reversed(finding.notes)}
+    if finding.outcome is None or "guard" in notes or "origin" not in notes:
+        return None
+    place = notes["origin"]
+    return finding.code, place.file.path, place.range.start_line, place.range.start_col
+
+
+def _is_at(finding: Finding, value: _Value) -> bool:
+    _, path, *start = value
+    where = finding.place.range
+    first, last = [where.start_line, where.start_col], [where.end_line, where.end_col]
+    return finding.place.file.path == path and first <= start <= last
 
 
 def overlap(one: Sequence[Edit], other: Sequence[Edit]) -> bool:
