@@ -60,6 +60,9 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
     base = members.inside(w, base)
     if isinstance(index, Varying) and isinstance(base, Container) and _holds_several(w, base):
         return terms.derived(("item",), [base, index])
+    if isinstance(base, Container) and w.record(presence.Drawing).drawn and _is_of_this_rank(w, base, index):
+        assert isinstance(index, Varying)
+        return Varying(Reason.DATA, symbol("item", base, terms.key_of(index)), index.trail)
     if isinstance(base, Instance) and (isinstance(name, str) or w.record(presence.Drawing).drawn):
         method, _ = classes.find_in_class(w, base.cls, "__getitem__")
         if isinstance(method, Function):  # a data set around another one, or settings under their names
@@ -120,7 +123,7 @@ def _is_of_this_rank(w: Interp, base: Container, index: Value) -> bool:
     if not isinstance(index, Varying) or index.reason is not Reason.DATA or base.kind != "list" or index.trail is None:
         return False
     own = index.symbol.is_fresh("element") and any(origin.ranks for origin in index.trail.links())
-    return own and isinstance(w.state.read((base.id, "")), Unknown)
+    return own and (w.record(presence.Drawing).drawn or isinstance(w.state.read((base.id, "")), Unknown))
 
 
 def _holds_several(w: Interp, base: Container) -> bool:

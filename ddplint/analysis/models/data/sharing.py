@@ -70,13 +70,13 @@ def loader(w: Interp, value: Object, accelerator: Value | None, node: cst.CSTNod
 
 def is_sharded_again(w: Interp, value: Value, node: cst.CSTNode) -> bool:
     """Note it where a loader that is to be sharded gives a rank's shard already."""
-    again = isinstance(value, Object) and _is_a_share(w, value, node)
+    again = isinstance(value, Object) and is_a_share(w, value, node)
     if again:
         w.emit("share", Effect.SHARE, node, args=(value,), details={"parted": True})
     return again
 
 
-def _is_a_share(w: Interp, value: Object, node: cst.CSTNode) -> bool:
+def is_a_share(w: Interp, value: Object, node: cst.CSTNode) -> bool:
     """Whether a loader gives a rank's shard: by its sampler, or by the data set."""
     sampler, data = value.argument(3, "sampler"), value.argument(0, "dataset")
     parting = [parts for way in alternatives(sampler or NONE) if (parts := _parts(w, way)) is not None]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
@@ -25,6 +25,7 @@ from ddplint.analysis.domain.values import (
     Generator,
     Instance,
     Object,
+    Trail,
     Tuple,
     Value,
     Varying,
@@ -34,7 +35,7 @@ from ddplint.analysis.memory import classes, containers
 from ddplint.analysis.memory.presence import Drawing
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
-from ddplint.analysis.models.data import iterables, within
+from ddplint.analysis.models.data import iterables, sharing, within
 from ddplint.analysis.summaries import syntax
 from ddplint.analysis.trace.nodes import Nodes, Op, every
 
@@ -123,8 +124,15 @@ def _has_workers(loader: Object) -> bool:
 
 
 def _draw(w: Interp, loader: Object, made: Value, place: cst.CSTNode) -> None:
-    """Run what makes an element. Of that, only what the rank itself says to others is part of its trace."""
-    own = Varying(Reason.DATA, fresh("index"), w.trail(place, "each rank draws its own"))
+    """Run what makes an element. Of that, only what the rank itself says to others is part of its trace.
+
+    Where the loader gives each rank its share, the number of an element is that of no other rank's.
+    """
+    if loader.name == sharing.SHARD or sharing.is_a_share(w, loader, place):
+        origin = replace(w.origin(place, "each rank draws its own share"), ranks=frozenset({"global"}))
+        own = Varying(Reason.DATA, fresh("element"), Trail(origin))
+    else:
+        own = Varying(Reason.DATA, fresh("index"), w.trail(place, "each rank draws its own"))
     found: list[Nodes] = []
 
     def run() -> Value:
