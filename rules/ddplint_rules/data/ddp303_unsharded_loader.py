@@ -21,7 +21,7 @@ from ddplint.rule.code import words_in
 from ddplint.rule.facts import around
 from ddplint.rule.notes import related
 from ddplint_rules.data._helpers.trained import kept_apart, trains_wrapped
-from ddplint_rules.data._helpers.whole_sets import STREAM_REMEDY, draws_alike, draws_for_itself, is_stream, unsharded
+from ddplint_rules.data._helpers.whole_sets import STREAM_REMEDY, draws_for_itself, is_stream, otherwise, unsharded
 
 
 class UnshardedLoader(Rule):
@@ -29,7 +29,8 @@ class UnshardedLoader(Rule):
     Finds training of a wrapped model (DDP, FSDP, `fully_shard`, a DeepSpeed engine, what `accelerator.prepare` gave
     back) on a `DataLoader` that neither a distributed sampler nor a framework nor the rank itself divides among the
     ranks, and loaders of a data set whose `DistributedSampler` nothing uses. Also a loader in order that all ranks go
-    through, each to write what comes of it to files of its own.
+    through, each to write what comes of it to files of its own. And a generator around a loader that is given to
+    `accelerator.prepare`, which hands it back as it is, and a loader that `Fabric.setup_dataloaders` never got.
 
     ## Why is this bad
     Every rank goes through the whole data set. Measured: with the same seed all ranks get identical batches, so
@@ -39,7 +40,11 @@ class UnshardedLoader(Rule):
 
     A `WeightedRandomSampler` behind `manual_seed(17)` drew the same 32 indices on both ranks (measured, torch 2.13).
 
-    It happened in Boese0601/MagicDance#55, coqui-ai/Trainer#144, Parskatt/RoMa#32 and pytorch-lightning#7813.
+    `prepare` of accelerate 1.15.0 gave back a generator over a loader as it was: both ranks got samples 0 to 5 first
+    (measured; of the prepared loader rank 1 got 2, 3, 6, 7, 10 and 11).
+
+    It happened in lucidrains/denoising-diffusion-pytorch#69, Lightning-AI/lit-llama#213, Boese0601/MagicDance#55,
+    coqui-ai/Trainer#144, Parskatt/RoMa#32 and pytorch-lightning#7813.
 
     ## Example
     ```python
@@ -65,8 +70,7 @@ class UnshardedLoader(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        yield from self._beside_its_sampler(walk)
-        yield from self._drawn_alike(walk)
+        yield from self._otherwise(walk)
         handed = [given for event in walk.doing(Effect.CONSTRUCT, Effect.LOADER) for given in event.args]
         for event in walk.doing(Effect.ITERATE, Effect.FETCH):
             loop = next(reversed(event.loops), None) if event.effect == Effect.FETCH else event.details["loop"]
@@ -97,29 +101,11 @@ class UnshardedLoader(Rule):
                     no_fix=remedy,
                 )
 
-    def _drawn_alike(self, walk: Walk) -> Iterator[Finding]:
-        """Loaders whose samplers draw by chance, though every rank has put its generator into one state."""
-        for made, event in draws_alike(walk):
-            yield self.finding(
-                Place.of(made),
-                "the sampler draws the same samples on every rank: all ranks have seeded alike",
-                because=Because.ORDER_OF_USE,
-                notes=(related(event, "all ranks train on it here"),),
-                no_fix="seed once more with the rank in it before",
-            )
-
-    def _beside_its_sampler(self, walk: Walk) -> Iterator[Finding]:
-        """Loaders of data sets for which a sampler was made that nothing uses."""
-        from ddplint_rules.data._helpers.unused import idle
-
-        for sampler, loader in idle(walk):
-            yield self.finding(
-                Place.of(loader),
-                "the DistributedSampler of this data set is not used: every rank goes through all of it",
-                because=Because.ARGUMENT,
-                notes=(related(sampler, "the sampler is made here"),),
-                no_fix="give the loader this sampler",
-            )
+    def _otherwise(self, walk: Walk) -> Iterator[Finding]:
+        """Loaders with a sampler that nothing uses or that draws alike, and those that ``prepare`` cannot see."""
+        for place, (text, because, note, remedy), other in otherwise(walk):
+            notes = (related(other, note),)
+            yield self.finding(Place.of(place), text, because=because, notes=notes, no_fix=remedy)
 
 
 def _sampler_for(loader: Object) -> str:

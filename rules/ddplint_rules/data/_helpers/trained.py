@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ddplint.rule import Const, Effect, Event, LoopFrame, PerRank, Reason, Walk, Wrapped
+from ddplint.rule import Const, Effect, Event, LoopFrame, Object, PerRank, Reason, Walk, Wrapped
 from ddplint.rule.code import words_of
 from ddplint.rule.facts import BACKWARD
 
@@ -34,7 +34,21 @@ def _trains_prepared(walk: Walk, loop: LoopFrame) -> bool:
     within = [event for event in walk.events if loop in event.loops and event.by_all]
     models = (event.model_behind("prepare") for event in within if event.effect == Effect.FORWARD)
     trained = any(model is not None and not model.split for model in models)
-    return trained and any(event.name == BACKWARD for event in within)
+    return (trained and any(event.name == BACKWARD for event in within)) or any(map(_is_by_fabric, within))
+
+
+_OF_REPLICAS = ("auto", "ddp", "fsdp")
+"""Strategies of Fabric whose ranks each want samples of their own: beginnings."""
+
+
+def _is_by_fabric(event: Event) -> bool:
+    """Whether Fabric trains a model, of which each rank has the whole, or a part only to keep."""
+    fabric = event.receiver
+    if not event.name.endswith("Fabric.backward") or not isinstance(fabric, Object):
+        return False
+    strategy, devices = fabric.argument(1, "strategy") or Const("auto"), fabric.argument(2, "devices")
+    named = isinstance(strategy, Const) and str(strategy.value).startswith(_OF_REPLICAS)
+    return named and devices != Const(1)
 
 
 def _shares_nothing_out(walk: Walk, model: Wrapped) -> bool:

@@ -6,9 +6,24 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
-from ddplint.rule import Const, Effect, Event, Instance, Object, PerRank, Symbol, Unknown, Value, Varying, Walk, terms
+from ddplint.rule import (
+    Because,
+    Const,
+    Effect,
+    Event,
+    Generator,
+    Instance,
+    Object,
+    PerRank,
+    Symbol,
+    Unknown,
+    Value,
+    Varying,
+    Walk,
+    terms,
+)
 from ddplint.rule.code import SourceFile, calls_in, last_part, words_behind, words_in
-from ddplint.rule.facts import around, parts
+from ddplint.rule.facts import BACKWARD, around, parts
 from ddplint.rule.knowledge import begins, load_knowledge, rank_words
 from ddplint_rules.data._helpers.trained import trains_wrapped
 
@@ -22,6 +37,35 @@ def unsharded(walk: Walk, loader: Object) -> Event | None:
     if any(given is not None and given != Const(None) for given in _samplers(loader)):
         return None
     return _of_all(walk, loader)
+
+
+_ALIKE = (
+    "the sampler draws the same samples on every rank: all ranks have seeded alike",
+    Because.ORDER_OF_USE,
+    "all ranks train on it here",
+    "seed once more with the rank in it before",
+)
+_HANDED_BACK = (
+    "prepare() hands a generator back as it is: every rank goes through all that its loader gives",
+    Because.ORDER_OF_USE,
+    "the loader",
+    "prepare the loader, and make the generator of what comes back",
+)
+_IDLE = (
+    "the DistributedSampler of this data set is not used: every rank goes through all of it",
+    Because.ARGUMENT,
+    "the sampler is made here",
+    "give the loader this sampler",
+)
+
+
+def otherwise(walk: Walk) -> Iterator[tuple[Event, tuple[str, Because, str, str], Event]]:
+    """Loaders that share nothing out although they look so: the place, what is wrong, and what else belongs to it."""
+    from ddplint_rules.data._helpers.unused import idle
+
+    yield from ((loader, _IDLE, sampler) for sampler, loader in idle(walk))
+    yield from ((made, _ALIKE, event) for made, event in draws_alike(walk))
+    yield from ((call, _HANDED_BACK, made) for call, made in handed_back(walk))
 
 
 def draws_alike(walk: Walk) -> Iterator[tuple[Event, Event]]:
@@ -47,6 +91,19 @@ def _drawn_alike(walk: Walk, loader: Object) -> Event | None:
     seeds = [one for one in walk.doing(Effect.SEED) if made is not None and one.order < made.order]
     seeded = [one for one in seeds if one.api is not None and "seeds_torch" in one.api.also]
     return made if seeded and all(one.details["alike"] and one.by_all for one in seeds) else None
+
+
+def handed_back(walk: Walk) -> Iterator[tuple[Event, Event]]:
+    """Where accelerate is given a generator around a loader of all samples, and where that is made."""
+    if walk.cut or not any(event.name == BACKWARD and event.by_all for event in walk.events):
+        return
+    given = [one for event in walk.doing(Effect.CONSTRUCT, Effect.LOADER) for one in event.args]
+    for event in walk.doing(Effect.CONSTRUCT):
+        generators = [one for one in event.args if isinstance(one, Generator)] if event.makes("prepare") else []
+        loaders = [one for made in generators for one in made.args if isinstance(one, Object) and one not in given]
+        made = next((found for one in loaders if (found := unsharded(walk, one)) is not None), None)
+        if made is not None and event.by_all:
+            yield event, made
 
 
 def _of_all(walk: Walk, loader: Object) -> Event | None:

@@ -1,0 +1,28 @@
+"""A sampler shares the samples out."""
+
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data.distributed import DistributedSampler
+
+
+def main(epochs: int) -> None:
+    fabric = L.Fabric(accelerator="cuda", devices=4, strategy="ddp")
+    fabric.launch()
+    data = TensorDataset(torch.arange(800, dtype=torch.float32).view(100, 8))
+    model = nn.Linear(8, 8)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    model, optimizer = fabric.setup(model, optimizer)
+    sampler = DistributedSampler(data, fabric.world_size, fabric.global_rank, shuffle=False, drop_last=True)
+    loader = DataLoader(data, batch_size=8, sampler=sampler)
+    for _ in range(epochs):
+        for (x,) in loader:
+            loss = (model(x) - x).square().mean()
+            fabric.backward(loss)
+            optimizer.step()
+            optimizer.zero_grad()
+
+
+if __name__ == "__main__":
+    main(10)
