@@ -58,6 +58,8 @@ class Effect(Word):
     FETCH = "fetch"
     """One element is taken by ``next``."""
     GENERATOR = "generator"
+    TRAINED_ON = "trained_on"
+    """A method hands a loader to a framework, which trains on it as it is."""
     LOCAL_VALUE = "local_value"
     RATIO = "ratio"
     """What a rank has for itself is divided by a length."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import (
     NONE,
@@ -173,8 +174,10 @@ def run_return(w: Interp, node: cst.Return) -> None:
         w.tail = outer
     if w.state.mask:
         if then and not (tail is not None and tail.taken):
-            if then == framework_hooks.DRAWS:
+            if then in (framework_hooks.DRAWS, framework_hooks.TRAINS):
                 drawing.begin(w, value, node)
+                if then == framework_hooks.TRAINS:
+                    w.emit("trained on", Effect.TRAINED_ON, node, receiver=value)
             else:
                 framework_hooks.follow(w, value, node)
         w.frame.tells |= w.frame.asks and isinstance(node.value, _WORKED_OUT)

@@ -30,7 +30,8 @@ class UnshardedLoader(Rule):
     back) on a `DataLoader` that neither a distributed sampler nor a framework nor the rank itself divides among the
     ranks, and loaders of a data set whose `DistributedSampler` nothing uses. Also a loader in order that all ranks go
     through, each to write what comes of it to files of its own. And a generator around a loader that is given to
-    `accelerator.prepare`, which hands it back as it is, and a loader that `Fabric.setup_dataloaders` never got.
+    `accelerator.prepare`, which hands it back as it is, a loader that `Fabric.setup_dataloaders` never got, and one
+    that `get_train_dataloader` of a `Trainer` of transformers returns without `prepare`.
 
     ## Why is this bad
     Every rank goes through the whole data set. Measured: with the same seed all ranks get identical batches, so
@@ -41,7 +42,9 @@ class UnshardedLoader(Rule):
     A `WeightedRandomSampler` behind `manual_seed(17)` drew the same 32 indices on both ranks (measured, torch 2.13).
 
     `prepare` of accelerate 1.15.0 gave back a generator over a loader as it was: both ranks got samples 0 to 5 first
-    (measured; of the prepared loader rank 1 got 2, 3, 6, 7, 10 and 11).
+    (measured; of the prepared loader rank 1 got 2, 3, 6, 7, 10 and 11). The `Trainer` of transformers 5.23.0 trained
+    both ranks on all of 16 samples where its own `get_train_dataloader` gave a plain loader, and each on 8 where it
+    gave `self.accelerator.prepare(loader)`.
 
     It happened in lucidrains/denoising-diffusion-pytorch#69, Lightning-AI/lit-llama#213, Boese0601/MagicDance#55,
     coqui-ai/Trainer#144, Parskatt/RoMa#32 and pytorch-lightning#7813.

@@ -193,7 +193,7 @@ CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("value", "varying"): CAUSES,
     ("quiet", "of"): QUIET,
     ("hooks", "ranks"): frozenset({"all", "zero", "local_zero", "each", "none"}),
-    ("hooks", "then"): frozenset({"backward", "draw"}),
+    ("hooks", "then"): frozenset({"backward", "draw", "train"}),
     ("parsed", "gives"): frozenset({"each", "itself", "one", "option"}),
 }
 

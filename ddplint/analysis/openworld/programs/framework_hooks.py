@@ -17,8 +17,8 @@ from ddplint.source.tree import positional
 
 _BY_ANYBODY = frozenset({"forward", "__call__"})
 """Whoever has a module calls these, not a framework alone."""
-DRAWS = "draw"
-"""What a framework does with a loader that a hook returns."""
+DRAWS, TRAINS = "draw", "train"
+"""What a framework does with a loader that a hook returns: it draws from it, or trains on it as it is."""
 EACH = "each"
 """The ranks of a hook that every rank runs by itself, as often as it likes: they cannot meet there."""
 NOBODY = "none"

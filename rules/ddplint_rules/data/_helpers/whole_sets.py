@@ -51,6 +51,12 @@ _HANDED_BACK = (
     "the loader",
     "prepare the loader, and make the generator of what comes back",
 )
+_GIVEN_AS_IT_IS = (
+    "the Trainer trains on this loader as it is: no sampler shares it out, and every rank gets the whole data set",
+    Because.ARGUMENT,
+    "it is returned here",
+    "return self.accelerator.prepare(loader)",
+)
 _IDLE = (
     "the DistributedSampler of this data set is not used: every rank goes through all of it",
     Because.ARGUMENT,
@@ -66,6 +72,17 @@ def otherwise(walk: Walk) -> Iterator[tuple[Event, tuple[str, Because, str, str]
     yield from ((loader, _IDLE, sampler) for sampler, loader in idle(walk))
     yield from ((made, _ALIKE, event) for made, event in draws_alike(walk))
     yield from ((call, _HANDED_BACK, made) for call, made in handed_back(walk))
+    yield from ((made, _GIVEN_AS_IT_IS, event) for made, event in _trained_on(walk))
+
+
+def _trained_on(walk: Walk) -> Iterator[tuple[Event, Event]]:
+    """The loaders of all samples that a method hands to the Trainer of transformers, and where it does."""
+    prepared = [one for event in walk.doing(Effect.CONSTRUCT, Effect.LOADER) for one in event.args]
+    for event in walk.doing(Effect.TRAINED_ON) if not walk.cut else ():
+        for loader in around(event.receiver):
+            made = unsharded(walk, loader) if loader not in prepared and event.by_all else None
+            if made is not None and not draws_for_itself(walk, made):
+                yield made, event
 
 
 def draws_alike(walk: Walk) -> Iterator[tuple[Event, Event]]:
