@@ -36,6 +36,10 @@ _REMARKED = ("not-understood", "not-possible", "error", "connect", "address")
 """Kinds of lines that are shown where nothing else is."""
 _FOUNDED = 54
 """Scores below stand for reports of an end that do not say why."""
+_TOLD_END = 36
+"""A process that ended with a code most often failed by itself: from this score on, that is likely."""
+_TOLD_FAILURE = 20
+"""Unknown causes from this score on: the log says that something failed, if not why."""
 _POSSIBLE = 20
 _SHARE = 0.45
 """Further causes are reported from this score on, and from this share of the likeliest one's."""
@@ -78,9 +82,15 @@ class Verdict:
     def confidence(self) -> str:
         """How well the cause is founded: ``high``, ``medium`` or ``low``."""
         best = self.hypotheses[0].score if self.hypotheses else 0
-        if self.cause == "unknown" or best < _FOUNDED:
+        enough = _TOLD_END if self.cause == "died" and not self.also else _FOUNDED
+        if self.cause == "unknown" or best < enough:
             return "low"
         return "high" if best >= 80 and not self.also else "medium"
+
+    @property
+    def told(self) -> bool:
+        """Whether the log says that something failed, where it does not say why."""
+        return self.cause == "unknown" and bool(self.hypotheses) and self.hypotheses[0].score >= _TOLD_FAILURE
 
     @property
     def failed(self) -> bool:

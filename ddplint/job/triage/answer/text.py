@@ -24,6 +24,9 @@ SURE = {
 }
 
 
+_ONLY_THAT = "that it failed, the log says; why, it does not"
+
+
 def render_text(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> str:
     """For people: the cause, what it rests on, what is not known, and the places that fit."""
     lines = [verdict.headline]
@@ -36,7 +39,7 @@ def render_text(evidence: Evidence, verdict: Verdict, matched: Matched | None) -
             *_warnings(evidence),
         ]
         return "\n".join(lines) + "\n"
-    lines.append(f"  how sure: {SURE[verdict.confidence]}")
+    lines.append(f"  how sure: {_ONLY_THAT if verdict.told else SURE[verdict.confidence]}")
     if verdict.culprits:
         lines.append(f"  to look at: {spell_ranks(verdict.culprits)}")
     lines += [f"  against it: {text}" for text in verdict.against]

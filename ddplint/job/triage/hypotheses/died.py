@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ddplint.job.triage.facts import Death, Sign
+from ddplint.job.triage.facts import Death, Sign, Stack
 from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, spell_ranks, who, whom
 from ddplint.job.triage.hypotheses.hardware import by_program
 from ddplint.job.triage.hypotheses.reported import by_scheduler, of_ray
@@ -34,8 +34,12 @@ _HEADINGS = ("Root Cause", "Failures:")
 """Of a launcher's table."""
 _OF_PARENT = "subprocess.CalledProcessError"
 """What a parent raises whose child ended with a code."""
-_REPORTS = ("not-understood", "nccl-warn", "grave", "child", "returned")
+_REPORTS = ("not-understood", "not-possible", "nccl-warn", "grave", "child", "returned")
 """Kinds of lines that do not explain why a process ended."""
+_MESSAGE = "ErrorMessage "
+"""How a cloud puts the last words of a program behind the code that it ended with."""
+_NEAR = 40
+_CALLS_ITSELF = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b")
 _WITHOUT = "without a gradient: "
 _NAME_ONLY = 57
 """Points for an error of which only the name is here."""
@@ -44,7 +48,7 @@ _ABORTED = 62
 _KILLED, _BUS = (-9, 137), (-7, 135)
 _ABOUT_BUS = "a bus error is most often shared memory that is full or too small (/dev/shm, docker's --shm-size)"
 _ABORT = "MPI_ABORT"
-_LEAVES = {-15: "was asked to stop (SIGTERM)", -6: "aborted (SIGABRT)"}
+_LEAVES = {-15: "was asked to stop (SIGTERM)", -6: "aborted (SIGABRT)", 134: "aborted (exit code 134: SIGABRT)"}
 
 
 def died(case: Case) -> Hypothesis | None:
@@ -113,13 +117,25 @@ def _by_error(case: Case, found: Hypothesis) -> None:
 def _said_before(case: Case, found: Hypothesis) -> None:
     """The last line of a failure before the end of a process of which only its code is known."""
     first = found.first
+    if isinstance(first, Stack):
+        _logged_before(first, case, found)
+        return
     if not isinstance(first, Death) and not (isinstance(first, Sign) and first.kind in ("actor", "child")):
         return
     lines = [sign for sign in case.of("error", "echo", "grave", "nccl-warn", "not-understood") if sign is not first]
     before = [sign for sign in lines if sign.level not in ("W", "I") and sign.order <= first.order]
     before = [sign for sign in before if not sign.text.startswith(_HEADINGS)]
+    before += [sign for sign in case.of("error") if sign.order == first.order + 1 and sign.text.startswith(_MESSAGE)]
     if before:
         found.because.append(f"said before: {quoted(max(before, key=lambda sign: sign.order))}")
+
+
+def _logged_before(stack: Stack, case: Case, found: Hypothesis) -> None:
+    """What a library logged as an error right before the error was raised, in the words of which nothing of it is."""
+    near = [sign for sign in case.of("error", "not-possible") if 0 < stack.order - sign.order <= _NEAR]
+    logged = [sign for sign in near if _CALLS_ITSELF.search(sign.text) and sign.rank == stack.rank]
+    if logged and not any(sign.text in stack.error for sign in logged):
+        found.because.append(f"logged before: {quoted(logged[-1])}")
 
 
 def _by_report(case: Case, found: Hypothesis) -> None:

@@ -54,6 +54,12 @@ def memory(case: Case) -> Hypothesis | None:
     for sign in case.of("child"):
         if sign.number in (-7, 135, -9, 137):
             found.support(45, "a process was killed without a word, or met a bus error: look at memory first", sign)
+    for sign in case.of("evicted"):
+        if "memory" in sign.text:
+            found.support(60, f"the machine ran short of memory: {quoted(sign)}", sign)
+    for sign in case.of("worker"):
+        if "signal: Killed" in sign.text:
+            found.support(45, "a worker of a loader was killed: most often the out-of-memory killer (see dmesg)", sign)
     if found.score and case.of("shm-denied") and not case.of("gpu-memory", "oom", "host-memory"):
         found.doubt(30, "shared memory was not allowed, which is no question of its size")
     slurm = next((death for death in killed if "Out Of Memory" in death.text), None)

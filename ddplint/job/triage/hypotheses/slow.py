@@ -35,6 +35,10 @@ def slow(case: Case) -> Hypothesis | None:
     _came_to_its_end(case, found)
     _stood_still(case, found)
     _only_counted(case, found)
+    unread = case.of("unread")
+    if len(unread) > 1 and case.closes(max(unread, key=lambda sign: sign.order)):
+        text = f"what one process has written the others do not read, said {len(unread)} times to the end of the log"
+        found.support(46, f"{text}: {quoted(unread[-1])}", unread[0])
     for sign in case.of("peer-late"):
         found.support(60, f"{whom(sign)}: a peer did not send or notify in time: {quoted(sign)}", sign, [])
     lost = [stack for stack in case.lost_stacks if "Timed out" in stack.error or "pair closure" in stack.error]

@@ -32,6 +32,8 @@ _FAILED = re.compile(
     r"[Ff]ail|[Ee]rror|ERROR|[Cc]ould ?n.t|[Cc]ould not|[Cc]annot|[Uu]nable|not found|invalid|timed out"
 )
 """Words of a warning about something that did not work; other warnings advise."""
+_OPTIONAL = re.compile(r"\blib[\w-]+\.so|[Pp]lugin")
+"""What NCCL does without where it is not there."""
 
 
 def _beside(sign: Sign, stack: Stack) -> bool:
@@ -119,4 +121,4 @@ def _by_asked_ends(case: Case, found: Hypothesis) -> None:
 def _last_words(case: Case) -> list[Sign]:
     """Warnings of NCCL about something that did not work, behind which the log has nothing more."""
     warned = [sign for sign in case.of("nccl-warn") if _FAILED.search(sign.text.partition("NCCL WARN ")[2])]
-    return [sign for sign in warned if case.closes(sign)]
+    return [sign for sign in warned if case.closes(sign) and not _OPTIONAL.search(sign.text)]

@@ -8,6 +8,7 @@ import signal
 from ddplint.job.triage.facts import Death
 from ddplint.job.triage.reading.lines import Line
 from ddplint.job.triage.reading.numbers import listed, whole
+from ddplint.job.triage.wordings.around import RANK_CODE
 
 _SPAWN = re.compile(r"[Pp]rocess (\d+) terminated with (?:signal (SIG[A-Z]+)|exit code (\d+))")
 _AGENT = re.compile(r"failed \(exitcode: (-?\d+)\) local_rank: (\d+)")
@@ -28,7 +29,6 @@ _SHELL = re.compile(
     r"|(?:^|: |\d )(Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|bash))"
     r"|[\])\\>]\s*(Killed)\s*$|^(Killed)[a-z]+ "
 )
-_CONTAINER = re.compile(r"[Cc]ontainer rank (\d+) status failed\b.*? code (-?\d+)\b(?: log (\S+))?")
 _CODES = {
     "Killed": -9,
     "Aborted": -6,
@@ -72,9 +72,9 @@ class Launchers:
             return [Death(rank, code, slurm[2], where=line.where) for rank in ranks[:64]]
         if entry := _TABLE.match(text):
             return self._entry(entry[1], entry[2], line)
-        if container := _CONTAINER.search(text):
-            told = f"its log is {container[3]}" if container[3] else ""
-            return [Death(whole(container[1]), whole(container[2]), told, where=line.where)]
+        if ended := RANK_CODE.search(text):
+            told = f"its log is {ended[3]}" if ended[3] else ""
+            return [Death(whole(ended[1]), whole(ended[2]), told, where=line.where)]
         if shell := _SHELL.search(text):
             return [Death(line.rank, _CODES[shell[1] or shell[2] or "Killed"], text.strip()[:200], where=line.where)]
         return []

@@ -10,7 +10,7 @@ from ddplint.job.triage.reading.waits import group_of
 _INSIDE = re.compile(
     r"\[[Rr]anks?[ :] ?(\d{1,7})(?:-(\d{1,7}))?\]|[ \[][Rr]ank (\d{1,7})\]|\bon [Rr]ank:? (\d{1,7})"
     r"|RankID:(\d{1,7})|aborted on rank (\d{1,7})|\[(\d{1,7})\] is setting up NCCL"
-    r"|(?:Error|Exception): \[?[Rr]ank (\d{1,7})\]?:"
+    r"|(?:Error|Exception): \[?[Rr]ank (\d{1,7})\]?:|(?<=\S) rank=(\d{1,7})\s*$"
 )
 _OF_ERROR = re.compile(r"(?:Error|Exception): \[?[Rr]ank (\d{1,7})\]?:")
 _WIDEST = 4096

@@ -180,6 +180,7 @@ class Taker:
             return
         if order:
             self._end_stack(line.stream, "", line.where)
+            self._led_in(line)
             self.stacks.begin(line, order, self.launchers.whose(line.number))
             self.processes[line.stream] = line.shown
             return
@@ -196,6 +197,13 @@ class Taker:
             self.evidence.add(death)
         if not deaths or all(death.exitcode == -15 for death in deaths):
             self._facts(line)
+
+    def _led_in(self, line: Line) -> None:
+        """A report of an end that stands before a traceback on its line, as clouds write it."""
+        said = line.text.partition("Traceback (most recent call last)")[0]
+        for sign in signs_of(replace(line, text=said), line.rank) if " with " in said else ():
+            if sign.kind == "child":
+                self.evidence.add(sign)
 
     def _next_attempt(self) -> None:
         count = len(self.evidence.deaths) + len(self.evidence.signs) + len(self.evidence.stacks)

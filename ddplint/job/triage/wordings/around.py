@@ -64,7 +64,7 @@ RESTARTED = re.compile(
 
 ERROR = re.compile(
     r"^[\s>`'\"*]*(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Failure|Exit)\b(?!: 0\b)(?:\(\w+\))?:? ?|\b(?:ERROR|CRITICAL|FATAL)\b|^\s*(?:[\w./-]+: )?(?:[Ff]atal|[Ee]rror): "
-    r"|Unhandled exception: |[\]|>:-] (?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
+    r"|^ErrorMessage \"|Unhandled exception: |[\]|>:-] (?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
 )
 """A line that calls itself an error, whatever it is about."""
 
@@ -108,11 +108,17 @@ RANK_ENDED = re.compile(
 )
 """What one rank says when it comes to its end."""
 
+RANK_CODE = re.compile(
+    r"\b[Rr]ank (\d{1,7}) (?:status failed cmd .*? code"
+    r"|(?:crashed|failed|exited|died|ended|terminated),? (?:with )?(?:exit ?)?code:?) (-?\d{1,3})\b(?: log (\S+))?"
+)
+"""What a launcher says of a rank that ended with a code, and where its log is."""
+
 ENDS = ("finish", "complet", "done", "succe", "ended", "stopped", "exit", "leaving")
 """Small letters of which such a line holds some."""
 
 OUTSIDE = re.compile(
     r"(?i)wandb|tensor ?board|mlflow|comet(?:_ml|\.com)|neptune|hugg?ing ?face|hf\.co|hf_hub|hub\.|https?[:(]|httpsconnection|urllib3|requests\.|aiohttp|grpc|telemetry|statsd|prometheus"
-    r"|\bs3\b|boto|gcs|azure(?!ml)|docker|kubelet|slack|ssh:|jupyter(?!-)|dashboard|metrics? (?:server|exporter)|\bignored\b|pmi2_kvs_get"
+    r"|\bs3\b|boto|\bgcs(?:fs)?\b(?! at address)|azure(?!ml)|docker|kubelet|slack|ssh:|jupyter(?!-)|dashboard|metrics? (?:server|exporter)|\bignored\b|pmi2_kvs_get"
 )
 """Lines about a service that is no part of the job: its connections tell nothing of the ranks'."""

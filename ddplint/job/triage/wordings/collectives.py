@@ -59,6 +59,7 @@ COLLECTIVES: tuple[tuple[str, str, str], ...] = (
         "watchdog got stuck|watchdog hang|eartbeat monitor",
         r"watchdog got stuck for (?P<seconds>\d+) seconds|ProcessGroupNCCL watchdog hang|Heartbeat monitor timed out",
     ),
+    ("unread", "shared memory broadcast block", r"No available shared memory broadcast block found in \d+ seconds"),
     ("gave-up", "Some NCCL operations have failed", r"Some NCCL operations have failed or timed out"),
     (
         "communicator",

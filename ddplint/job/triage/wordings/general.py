@@ -16,7 +16,7 @@ GENERAL: tuple[tuple[str, str, str], ...] = (
     (
         "child",
         "signal|SIGNAL",
-        r"\b(?:[Kk]illed|KILLED|[Tt]erminated|[Ee]xited|[Dd]ied|[Cc]rashed|received) (?:[^\n]{0,30} )?(?:signal|SIGNAL):? ?(?P<signal>SIG[A-Z]{3,5}|\d{1,2})\b",
+        r"\b(?:[Kk]illed|KILLED|[Tt]erminated|[Ee]xited|[Dd]ied|[Cc]rashed|received|signall?ed) (?:[^\n]{0,30} )?(?:signal|SIGNAL):? ?(?P<signal>SIG[A-Z]{3,5}|\d{1,2})\b",
     ),
     (
         "child",

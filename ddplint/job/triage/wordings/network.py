@@ -25,6 +25,12 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ("peer-late", "EI0002|EI0006|EI0004", r"EI000[246]: [^\n]*"),
     (
         "peer-late",
+        "to join the rendezvous",
+        r"Expected \d+ threads to join the rendezvous, but (?:not all|only \d+) of them arrived",
+    ),
+    ("peer-late", "DeepEP", r"DeepEP [^\n]* timeout[ ,]"),
+    (
+        "peer-late",
         "ocket times out|otify register",
         r"[Gg]etting socket times out|[Nn]otify register (?:times out|has not received)",
     ),
@@ -118,6 +124,7 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         "got 0 bytes|recvValue failed|sendBytes failed|recvVector",
         r"[Ff]ailed to recv, got 0 bytes|recv(?:Value|Vector\w*) failed|sendBytes failed",
     ),
+    ("store", "HTTP request failed|HTTP GET request failed", r"\bHTTP (?:GET |PUT )?request failed\b"),
     (
         "ran",
         "num_nodes_waiting|exit barrier|failed to shutdown the rendezvous",
@@ -145,12 +152,12 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     (
         "not-started",
         "rt container|rt the container|te container|te the container|container start|import docker image|pull image|ContainerError",
-        r"(?:couldn't|could not|[Ff]ailed to) (?:start|create) (?:the )?container\b|container start failed|[Ff]ailed to (?:import docker|pull) image|\b(?:Create|Run)ContainerError\b",
+        r"(?:couldn't|could not|[Ff]ailed to) (?:start|create) (?:the )?container(?:d task)?\b|container start failed|[Ff]ailed to (?:import docker|pull) image|\b(?:Create|Run)ContainerError\b",
     ),
     (
         "unplaced",
-        "FailedScheduling|ImagePull|Insufficient ",
-        r"FailedScheduling|ImagePullBackOff|ErrImagePull|Insufficient \S+/gpu",
+        "FailedScheduling|ImagePull|Insufficient | slots, but only",
+        r"requires \d+ slots, but only \d+ are available|FailedScheduling|ImagePullBackOff|ErrImagePull|Insufficient \S+/gpu",
     ),
     ("duplicate", "uplicate GPU", r"Duplicate GPU detected"),
     (

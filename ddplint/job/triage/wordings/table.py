@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ddplint.job.triage.wordings.around import AROUND, ERROR, GRAVE, NOT_POSSIBLE, UNDERSTOOD_BY_NOBODY
+from ddplint.job.triage.wordings.around import AROUND, ERROR, GRAVE, NOT_POSSIBLE, RANK_CODE, UNDERSTOOD_BY_NOBODY
 from ddplint.job.triage.wordings.collectives import COLLECTIVES
 from ddplint.job.triage.wordings.failures import FAILURES
 from ddplint.job.triage.wordings.general import GENERAL
@@ -44,7 +44,7 @@ HAPPENED: tuple[tuple[str, str], ...] = (
     ("│", r"│.*\.py:\d+ in \S"),
     ("command not found|can't open file", r": command not found\s*$|can't open file '"),
     (".cpp:|.cc:|.h:", GRAVE.pattern),
-    ("status failed", r"[Cc]ontainer rank \d+ status failed\b"),
+    (" code|exitcode", RANK_CODE.pattern),
     ("task", r"tasks? [\d,\[\] -]+: (?:Killed|Aborted|Exited|Segm|Out|Bus|Terminated)"),
     (" terminated with ", r"rocess \d+ terminated with "),
     ("Last error:", r"^\s*Last error:"),
@@ -84,7 +84,7 @@ CONSEQUENCES = re.compile(
     r"|Process(?:Raised|Exited)Exception|RayTaskError|ActorDiedError|RayActorError|SystemExit|error code is [67]\b"
     r"|Horovod has been shut down|ExceptionGroup\b|\bNCCL operation"
     r"|connectFullMesh|DataLoader worker \(pid|Barrier timed out|appears not to match|STEP COUNT|[Ss]tep count"
-    r"|one or more (?:processes|workers|tasks) (?:exited|failed|died)|\bin a (?:background|child|worker) process\b"
+    r"|XlaRuntimeError: (?:DEADLINE_EXCEEDED|UNAVAILABLE|CANCELLED|ABORTED)\b|Py4JJavaError|Job aborted due to stage failure|one or more (?:processes|workers|tasks) (?:exited|failed|died)|\bin a (?:background|child|worker) process\b"
     r"|[Ss]ee (?:the )?(?:stack trace|traceback|logs?|root cause|errors?)[\w ]{0,24} (?:above|root cause)"
 )
 """Errors that are about other ranks, the network, the group, or a child: they do not say what this rank did wrong."""

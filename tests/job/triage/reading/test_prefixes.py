@@ -21,6 +21,7 @@ TRACEBACK = (
 )
 OF_RANKS = (
     "[1,{r}]<stderr>:",
+    "[{r}]<stderr>:",
     "[rank{r}]: ",
     "[rank={r}] ",
     "rank{r}: ",
@@ -29,7 +30,7 @@ OF_RANKS = (
 )
 OF_PROCESSES = {
     "{r}: ": "task 3", "(fit pid=4{r}, ip=1.2.3.4) ": "fit pid=43, ip=1.2.3.4", "[pod/fit-{r}/main] ": "pod/fit-3/main",
-    "trainer/{r} ": "trainer/3", "[{r}]<stderr>:": "[3]<stderr>:",
+    "trainer/{r} ": "trainer/3",
 }  # fmt: skip
 OF_NOBODY = (
     "2024-01-01T00:00:0{r}.000Z ", "fit-{r}  | ", "2024-01-01T00:00:00.000000000Z stderr F ", "Jan 01 00:00:0{n} node1 fit[12]: ",

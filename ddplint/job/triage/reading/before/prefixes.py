@@ -16,17 +16,17 @@ _LOGGER = re.compile(
     r"|(?:\| *)?[Rr]ank[ =:]*(\d{1,7}) *\| *|\[(?:global_)?rank=(\d{1,7})\]:? ?"
 )
 _LOCAL = re.compile(r"\[([A-Za-z]\w*?)(\d{1,5})\]: ?")
-_MPI = re.compile(r"\[\d+,(\d{1,7})\]<std(?:out|err)>: ?")
+_MPI = re.compile(r"\[(?:\d+,)?(\d{1,7})\]<std(?:out|err)>: ?")
 _RAY = re.compile(r"(?:\x1b\[\d+m)?\(([\w.-]+)(?: rank=(\d{1,7})| [A-Z]{2}\d+)* pid=(\d+)(?:, ip=([\d.]+))?\) ?")
 _TASK = re.compile(r"[ ]{0,4}(\d{1,5}): ")
 _NOISE = re.compile(
     r"\d{4}-\d\d-\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
-    r"(?:[ \t]+std(?:out|err) [FP])?(?:: (?=\[\d+,\d+\]<std)|[ \t]*(?:[|-] ?|(?<=\s)(?=\S|  )))"
+    r"(?:[ \t]+std(?:out|err) [FP])?(?:: (?=\[(?:\d+,)?\d+\]<std)|[ \t]*(?:[|-] ?|(?<=\s)(?=\S|  )))"
     r"|\[\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\][ \t]?"
-    r"|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}(?=\[\d+,\d+\]<std)"
+    r"|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}(?=\[(?:\d+,)?\d+\]<std)"
     r"|\[pod/[^\]\s]+\] ?|\[std(?:out|err)\] "
     r"|\[\d{4,9}\] "
-    r"|[\w.-]+[ \t]+\| "
+    r"|[\w.-]+[ \t]+\|{1,2} "
     r"| {0,2}(?:\| {1,3}){1,4}(?=\d{4}-|\[)"
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|FATAL) +\| "
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \[[\w./]+:\d+\] ?"
