@@ -25,7 +25,7 @@ def diverged(case: Case) -> Hypothesis | None:
     for sign in case.of("mismatch"):
         _mismatch(sign, few, found)
     for sign in case.of("behind", "lagging"):
-        _behind(sign, case.group_of(sign), found)
+        _behind(sign, case, found)
     for kind, points in (("counts", 86), ("apart", 90), ("steps", 84), ("uneven", 58), ("absent", 62)):
         for sign in case.of(kind)[:1]:
             found.support(points, f"{_SAYS[kind]}: {quoted(sign)}", sign, sign.ranks, absent=True)
@@ -63,10 +63,23 @@ def _by_tensors(case: Case, found: Hypothesis) -> None:
     found.support(80, f"each side waits for what the other has not: {told} ({sign.where})", sign, alone)
 
 
-def _behind(sign: Sign, group: str, found: Hypothesis) -> None:
-    """torch's own report of who is behind, which numbers the ranks of a smaller group from 0."""
+def _behind(sign: Sign, case: Case, found: Hypothesis) -> None:
+    """torch's own report of who is behind, which numbers the ranks of a smaller group from 0.
+
+    Who waits in another group with all who are known of it is held up there, and did not go another way.
+    """
+    group = case.group_of(sign)
     number = f" #{sign.number + 1}" if sign.number is not None else ""
     ranks = sign.ranks if group in WHOLE_JOB else ()
+    held = next((other for other in case.groups if ranks and other.name != group and _held(other, ranks)), None)
+    if held is not None:
+        text = (
+            f"{spell_ranks(ranks)} did not join the collective{number} of all, but waits in {held.every[0].op} "
+            f"#{held.number} of group {held.name} with {spell_ranks(set(held.waits) - set(ranks))}"
+        )
+        told = any(one.startswith(text) for one in found.because)
+        found.support(66, "" if told else f"{text}: {quoted(sign)}", sign)
+        return
     who_ = spell_ranks(ranks) if ranks else f"a rank of the group {group}"
     found.support(
         86 if sign.kind == "behind" else 72,
@@ -75,6 +88,12 @@ def _behind(sign: Sign, group: str, found: Hypothesis) -> None:
         ranks,
         absent=True,
     )
+
+
+def _held(group: GroupLine, ranks: tuple[int, ...]) -> bool:
+    """Whether these ranks wait in ``group`` for an operation that others of it have come to as well."""
+    alike = len(group.numbers) == 1 and len(group.operations()) == 1 and not group.several and bool(group.name)
+    return alike and set(ranks) < group.waits.keys()
 
 
 def _mismatch(sign: Sign, few: tuple[int, ...], found: Hypothesis) -> None:
