@@ -36,6 +36,8 @@ _OF_PARENT = "subprocess.CalledProcessError"
 """What a parent raises whose child ended with a code."""
 _REPORTS = ("not-understood", "not-possible", "nccl-warn", "grave", "child", "returned")
 """Kinds of lines that do not explain why a process ended."""
+_WARNED = 60
+"""Points for a CUDA error of which NCCL only warns: it may have gone another way."""
 _MESSAGE = "ErrorMessage "
 """How a cloud puts the last words of a program behind the code that it ended with."""
 _NEAR = 40
@@ -157,6 +159,8 @@ def _by_sign(sign: Sign, case: Case, found: Hypothesis) -> None:
     points = _SIGNS[sign.kind]
     if sign.level in ("W", "I") or _MEMORY.search(sign.text) or _after_a_wait(sign, case):
         points = 25
+    elif sign.kind == "cuda" and "NCCL WARN" in sign.text and not (case.stacks or case.deaths):
+        points = _WARNED
     if sign.kind == "child" and sign.number in _SIGNALS:
         points = 72
     if sign.kind == "child" and sign.number in _SIGNALS and points > 60:

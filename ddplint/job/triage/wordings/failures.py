@@ -75,6 +75,7 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
         "CUDA_ERROR_|cudaError",
         r"CUDA_ERROR_(?:CONTAINED|ECC_\w+|NVLINK_\w+|HARDWARE_\w+)|cudaError(?:ECC\w+|NvLink\w+|Hardware\w+|Contained)",
     ),
+    ("hardware", "InitAdapter|init_adapter", r"NVRM: (?:RmInitAdapter|rm_init_adapter) failed"),
     ("hardware", "Xid", r"\bXid\b.{0,60}?: \d+"),
     (
         "hardware",
@@ -90,8 +91,8 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
     ("hardware", "NVLink", r"NVLink[^\n]{0,40}(?:error|fatal|inactive|down)\b"),
     (
         "fabric-manager",
-        "abric manager|abric Manager|abricmanager|abricManager|ystem not yet init",
-        r"[Ff]abric ?[Mm]anager[^\n]{0,40}(?:not|fail)|system not yet initialized",
+        "to bind NVLink SHARP|abric manager|abric Manager|abricmanager|abricManager|ystem not yet init",
+        r"Failed to bind NVLink SHARP|[Ff]abric ?[Mm]anager[^\n]{0,40}(?:not|fail)|system not yet initialized",
     ),
     # the program on the device
     (

@@ -156,8 +156,8 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "unplaced",
-        "FailedScheduling|ImagePull|Insufficient | slots, but only",
-        r"requires \d+ slots, but only \d+ are available|FailedScheduling|ImagePullBackOff|ErrImagePull|Insufficient \S+/gpu",
+        "FailedScheduling|ImagePull|Insufficient | slots, but only|OutOf",
+        r"\bOutOf(?:[\w.-]+/gpu|cpu|memory|pods)\b|requires \d+ slots, but only \d+ are available|FailedScheduling|ImagePullBackOff|ErrImagePull|Insufficient \S+/gpu",
     ),
     ("duplicate", "uplicate GPU", r"Duplicate GPU detected"),
     (
