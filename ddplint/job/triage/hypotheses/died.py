@@ -79,6 +79,9 @@ def died(case: Case) -> Hypothesis | None:
     for sign in case.of("twice")[:2]:
         if found.score:
             found.because.append(f"the parameter that was marked twice: {quoted(sign)}")
+    for sign in case.of("unfit-part")[:2] if case.of("unfit") else ():
+        if not any(_plain(sign.text)[:60] in _plain(text) for text in found.because):
+            found.because.append(f"what does not fit: {quoted(sign)}")
     _by_report(case, found)
     by_scheduler(case, found)
     unreduced = case.of("unreduced")

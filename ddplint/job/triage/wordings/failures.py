@@ -160,8 +160,9 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
         "DataLoader worker",
         r"DataLoader worker \(pid(?:\(s\))? [\d, ]+\) (?:is killed by signal: \w+|exited unexpectedly)[^\n]*",
     ),
+    ("unfit", "in loading state_dict", r"\bError\(s\) in loading state_dict for \w+"),
     (
-        "unfit",
+        "unfit-part",
         "size mismatch for |in state_dict: ",
         r"\bsize mismatch for [\w.]+: copying a param|\b(?:Missing|Unexpected) key\(s\) in state_dict: ",
     ),

@@ -28,7 +28,7 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         "to join the rendezvous",
         r"Expected \d+ threads to join the rendezvous, but (?:not all|only \d+) of them arrived",
     ),
-    ("peer-late", "DeepEP", r"DeepEP [^\n]* timeout[ ,]"),
+    ("peer-late", "DeepEP", r"DeepEP (?:dispatch|combine|notify|error)[ :][^\n]*timeout[ ,]"),
     (
         "peer-late",
         "ocket times out|otify register",
