@@ -34,6 +34,8 @@ class Effect(Word):
     MODE = "mode"
     ARMS_REDUCTION = "arms_reduction"
     LACKING = "lacking"
+    BEHIND_WRAPPER = "behind_wrapper"
+    """What only the model behind a wrapper has is asked of the wrapper; ``LACKING`` is a sign of one process, too."""
     NEW_STATE = "new_state"
     """A model, an optimizer or the like gets a state that was kept."""
     PART = "part"

@@ -111,7 +111,11 @@ _GONE = _ANY | {"FileNotFoundError"}
 
 _ONCE = frozenset({"mkdir", "makedirs"})
 
+_MISSING = frozenset({"AttributeError", "Exception", "BaseException"})
+
 _RAISED = {
+    Effect.LACKING: _MISSING,
+    Effect.BEHIND_WRAPPER: _MISSING,
     Effect.CREATE_DIR: _THERE,
     Effect.LINK: _THERE,
     Effect.DELETE: _GONE,
@@ -119,7 +123,7 @@ _RAISED = {
     Effect.LIST: _GONE,
     Effect.READ: _GONE,
 }
-"""What an effect raises on a rank that comes too late, or too early; other effects raise nothing."""
+"""What an effect raises on a rank that comes too late, or too early, or asks for too much; others raise nothing."""
 
 
 def is_exclusive(event: Event) -> bool:
@@ -139,7 +143,7 @@ def catches(handler: cst.ExceptHandler) -> bool:
 
 
 def is_caught(event: Event) -> bool:
-    """Whether a ``try`` around the call, or around a call that leads to it, goes on after what the rank's time raises.
+    """Whether a ``try`` around it, or around a call that leads to it, goes on after what it may raise.
 
     So does ``contextlib.suppress``.
     """

@@ -262,11 +262,13 @@ def of_wrapped(w: Interp, base: Wrapped, name: str, node: cst.CSTNode) -> Value:
     if isinstance(base.inner, Instance):
         own = w.state.read((base.inner.id, name))
         if own is not None and own is not UNBOUND:
+            lacking.read(w, base, name, node)
             return own
         found, _ = classes.find_in_class(w, base.inner.cls, name)
         if found is not None and name != "forward":
             lacking.note(w, base, name, node)
             return get(w, base.inner, name, node)
+    lacking.read(w, base, name, node)
     return Bound(External(f"{base.name}.{name}"), base)
 
 
