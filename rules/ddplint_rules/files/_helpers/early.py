@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from ddplint.rule import MAKES, PUTS, Effect, Event, Walk
+from ddplint.rule import MAKES, PUTS, Effect, Event, Symbol, Value, Walk
 from ddplint.rule.facts import command_targets, is_path, passed_over, paths, takes_some
 from ddplint_rules.files._helpers.polling import is_polled, sleeps_beside
 
@@ -34,21 +34,25 @@ def _makes(event: Event) -> bool:
 def _too_early(walk: Walk, first: Event, later: Iterable[Event]) -> Event | None:
     """The first event in which a rank that did not make the file uses it, and did not wait for who made it."""
     one = min(first.ranks)
-    made = command_targets.written(first, one) or first.written(one)
-    known = first.effect == Effect.PROCESS or is_path(first.details.get("target") or first.details.get("path"))
-    if not made or not known:
-        return None
+    by_command = command_targets.written(first, one)
+    target = first.details.get("target") or first.details.get("path")
     for second in later:
         others = second.ranks - first.ranks
         if not others or not first.agrees_with(second):
             continue
-        other = min(others)
-        if not _uses(walk, first, second, made, other) or walk.side_by_side(first, second):
+        made, other = by_command or _written(target, one, {**first.path, **second.path}), min(others)
+        if not made or not _uses(walk, first, second, made, other) or walk.side_by_side(first, second):
             continue
         if walk.comes_before(first, one, second, other) or _made_itself(walk, first, second, made, other):
             return None
         return second
     return None
+
+
+def _written(target: Value | None, rank: int, known: Mapping[Symbol, bool]) -> paths.Path:
+    """The path that a rank writes in a run in which this is known: an option may choose between two."""
+    chosen = paths.where(target, known) if target is not None else None
+    return paths.path_of(chosen, rank) if is_path(chosen) else ()
 
 
 def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int) -> bool:
