@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 from ddplint.project.discovery import SUFFIXES, walked_files
 from ddplint.project.index.reading.file import read
 from ddplint.project.kinds import kind_of
+from ddplint.project.starts import Start, starts_of
 from ddplint.source.file import SourceFile
 from ddplint.util.paths import top_folder
 from ddplint.util.regular import read_regular
@@ -59,6 +60,30 @@ def is_started(file: SourceFile, module: str, unless: tuple[str, ...] = ()) -> b
         name.search(command) is not None and not any(option.encode() in command for option in unless)
         for command in _commands(module, top)
     )
+
+
+def passing_starts(file: SourceFile, launcher: str, unless: frozenset[str]) -> tuple[Start, ...]:
+    """The command lines of the project, its documentation too, that start a file with a launcher.
+
+    Those with one of the options ``unless`` do not count, nor does prose that names both: between them stand options
+    alone. None where several files of the project have this name.
+    """
+    top, name = _project(file.real_path), file.real_path.name
+    if top is None or sum(path.name == name for path in _files(top) or ()) != 1:
+        return ()
+    found = (one for one in starts_of(file.real_path, top) if one.launcher == launcher)
+    return tuple(
+        one for one in found if _are_options(words := one.options.split()) and unless.isdisjoint(_flags(words))
+    )
+
+
+def _flags(words: Iterable[str]) -> Iterator[str]:
+    return (word.partition("=")[0] for word in words)
+
+
+def _are_options(words: Sequence[str]) -> bool:
+    """Whether each word is an option, or may be the value of one."""
+    return all(word.startswith("-") or before.startswith("-") for before, word in pairwise(["", *words]))
 
 
 @lru_cache(maxsize=64)

@@ -48,7 +48,7 @@ class Start:
 
     ``processes`` is how many it is asked to start in all, ``None`` where that is left open or may be several.
     ``on_one_node``: torch's launcher, which is given no number of nodes, or 1; ``says_one``: it is given that number,
-    or that it stands alone.
+    or that it stands alone. ``options`` are the launcher's, as they are written.
     """
 
     launcher: str
@@ -57,6 +57,7 @@ class Start:
     line: int
     on_one_node: bool = False
     says_one: bool = False
+    options: str = ""
 
 
 def starts_of(script: Path, top: Path) -> tuple[Start, ...]:
@@ -167,8 +168,9 @@ def _in_command(path: str, line: int, command: str) -> Iterator[tuple[str, Start
         if keys:
             options = " ".join(words[:number]) + " "
             name = launcher[1].split()[-1]
+            near = _is_on_one_node(name, options)
             for key in keys:
-                yield key, Start(name, _processes(options), path, line, *_is_on_one_node(name, options))
+                yield key, Start(name, _processes(options), path, line, *near, options=options)
             return
 
 

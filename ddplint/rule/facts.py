@@ -64,7 +64,7 @@ from ddplint.analysis.facts.ranks.written_down import is_written_down
 from ddplint.analysis.facts.received import lost_and_read
 from ddplint.analysis.facts.sites import is_around, made_at
 from ddplint.analysis.facts.threads import in_threads
-from ddplint.analysis.facts.wrappers.asked import asked_of_wrapper
+from ddplint.analysis.facts.wrappers.asked import Asked, asked_of_wrapper
 from ddplint.analysis.memory.shares.tried_rounds import meet as meet_in_a_round
 from ddplint.analysis.models.data.sharing import SHARD
 from ddplint.analysis.models.python.sums import minutes_of
@@ -93,6 +93,7 @@ __all__ = [
     "always_before",
     "around",
     "asked_elsewhere",
+    "Asked",
     "asked_of_wrapper",
     "asks_for_fields",
     "asks_the_current_device",

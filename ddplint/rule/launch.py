@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ddplint.config.pins import excluded
 from ddplint.findings.launch_facts import Assignment, Launch, LaunchFile
-from ddplint.launch.readers import beside, is_read, is_started, reads
+from ddplint.launch.parsers import lone_parse
+from ddplint.launch.readers import beside, is_read, is_started, passing_starts, reads
 
 __all__ = [
     "Assignment",
@@ -14,5 +15,7 @@ __all__ = [
     "excluded",
     "is_read",
     "is_started",
+    "lone_parse",
+    "passing_starts",
     "reads",
 ]

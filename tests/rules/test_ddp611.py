@@ -134,3 +134,8 @@ def test_found(name: str) -> None:
 @pytest.mark.parametrize("name", QUIET)
 def test_quiet(name: str) -> None:
     assert found_in(NET + QUIET[name], "DDP611") == []
+
+
+def test_the_same_of_one_wrapper_is_said_once() -> None:
+    (finding,) = found_in(NET + ALWAYS + "print(model.width)\nfor _ in range(3):\n    print(model.width + 1)", "DDP611")
+    assert [note.text for note in finding.notes].count("the same") == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.rule import Because, Finding, Harm, Place, Rule, Severity, Walk, once
-from ddplint.rule.facts import asked_of_wrapper
+from ddplint.rule.facts import Asked, asked_of_wrapper
 from ddplint.rule.notes import led_here, related
 
 
@@ -48,13 +48,20 @@ class AskedOfWrapper(Rule):
     harm = Harm.CRASH
 
     def check(self, walk: Walk) -> Iterator[Finding]:
+        alike: dict[tuple[object, str], list[Asked]] = {}
         for found in once(asked_of_wrapper(walk), lambda one: one.event.node):
-            event = found.event
+            alike.setdefault((found.made.node, found.event.label), []).append(found)
+        for first, *others in alike.values():
+            event, made = first.event, first.made
             yield self.finding(
                 Place.of(event),
                 f"DistributedDataParallel passes on no attribute of its model: {event.label} raises AttributeError",
-                severity=self.severity if event.path.items() <= found.made.path.items() else Severity.WARNING,
+                severity=self.severity if event.path.items() <= made.path.items() else Severity.WARNING,
                 because=Because.AS_WRITTEN,
-                notes=(related(found.made, "wrapped here"), *led_here(event)),
+                notes=(
+                    related(made, "wrapped here"),
+                    *led_here(event),
+                    *(related(other.event, "the same") for other in others),
+                ),
                 no_fix=f"ask the model inside (`.module.{event.label}`) where there is a wrapper",
             )

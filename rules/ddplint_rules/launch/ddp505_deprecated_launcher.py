@@ -13,6 +13,7 @@ from ddplint_rules.launch._helpers.rank_option import (
     OLD,
     is_started_by_torchrun,
     only_read,
+    refused_option,
     unknown_option,
 )
 
@@ -32,10 +33,15 @@ class DeprecatedLauncher(Rule):
     in a module that it imports, sets the option itself, or uses DeepSpeed, whose launcher passes it, too, is not
     reported. Where a launch file starts the program with torchrun, and gives it no such option, that is a warning.
 
+    So is a program that a launch file or the documentation starts with DeepSpeed's launcher, whose one parser is seen
+    whole and knows neither spelling, unless that launcher is given `--no_local_rank`.
+
     ## Why is this bad
     torch warns that the module is deprecated and goes on through torchrun. Since torch 2.0 it passes
     `--local-rank`, so that programs that declare only `--local_rank` end with `unrecognized arguments`
-    (huggingface/pytorch-image-models#1728, microsoft/LoRA#79). Under torchrun such a program keeps the option's
+    (huggingface/pytorch-image-models#1728, microsoft/LoRA#79). DeepSpeed's launcher passes `--local_rank`
+    (deepspeed/launcher/launch.py of 0.16): commits that declared it are yangjianxin1/Firefly@b74150c and
+    jingyaogong/minimind@4ef9c41. Under torchrun such a program keeps the option's
     default: every process takes itself for the same local rank, or trains alone.
 
     ## Example
@@ -62,7 +68,7 @@ class DeprecatedLauncher(Rule):
     looks_around = True
 
     def looks_around_for(self, file: LaunchFile) -> bool:
-        asked = file.kind == "python" and any(flag in file.file.text for flag in FLAGS)
+        asked = file.kind == "python" and any(word in file.file.text for word in (*FLAGS, "ArgumentParser"))
         return asked or any(one.module == OLD for one in file.launches)
 
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
@@ -75,6 +81,17 @@ class DeprecatedLauncher(Rule):
             yield from self._of_option(file.file)
 
     def _of_option(self, file: SourceFile) -> Iterator[Finding]:
+        refused = refused_option(file)
+        if refused is not None:
+            parse, where = refused
+            yield self.finding(
+                Place(file, parse),
+                f"deepspeed ({where}) passes --local_rank, which this program refuses: it does not start",
+                severity=Severity.WARNING,
+                because=Because.LIBRARY,
+                no_fix="declare it: add_argument('--local_rank', type=int, default=-1), or pass --no_local_rank",
+                mistake="--local_rank",
+            )
         unknown = unknown_option(file)
         if unknown is not None:
             text = f"{OLD} of torch 2 passes --local-rank, which this program refuses: it does not start"

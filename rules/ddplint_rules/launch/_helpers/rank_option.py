@@ -10,6 +10,8 @@ from ddplint.rule.knowledge import load_knowledge
 OLD = "torch.distributed.launch"
 FROM_ENVIRONMENT = ("--use_env", "--use-env")
 _KNOWN, _HANDED_OVER = "--local_rank", "--local-rank"
+_DEEPSPEED, _WITHOUT = "deepspeed", frozenset({"--no_local_rank", "--launcher", "--elastic_training"})
+"""The launcher that passes ``--local_rank``, unless it is asked not to, or to have another one start the processes."""
 FLAGS = frozenset({_KNOWN, _HANDED_OVER})
 _RENAMED_IN = (2, 0)
 """The version of torch from which on the launcher passes the other spelling."""
@@ -25,6 +27,20 @@ def unknown_option(file: SourceFile) -> cst.Call | None:
         return None
     declared = _declaration(file)
     return declared if declared is not None and is_started(file, OLD, FROM_ENVIRONMENT) else None
+
+
+def refused_option(file: SourceFile) -> tuple[cst.Call, str] | None:
+    """Where a program reads a command line in which DeepSpeed's launcher puts an option that its parser refuses.
+
+    And the file that starts it so.
+    """
+    from ddplint.rule.launch import lone_parse, passing_starts
+
+    if "ArgumentParser" not in file.text or any(flag.lstrip("-") in file.text for flag in FLAGS):
+        return None
+    starts = passing_starts(file, _DEEPSPEED, _WITHOUT)
+    parse = lone_parse(file) if starts else None
+    return (parse, f"{starts[0].path}:{starts[0].line}") if parse is not None else None
 
 
 def only_read(file: SourceFile) -> cst.Call | None:
