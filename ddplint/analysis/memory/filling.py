@@ -12,7 +12,7 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.join import either, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
-from ddplint.analysis.domain.term import Attr, Call, Item, Method, Part, Stacked
+from ddplint.analysis.domain.term import Attr, Call, Item, Method, Part, Stacked, Text
 from ddplint.analysis.domain.values import (
     EVERYONE,
     FALSE,
@@ -50,7 +50,8 @@ VIEWS = frozenset({"builtins.dict_items", "builtins.dict_values"})
 _DRAWN_FROM = (Attr, Item)
 _BY_NAME = frozenset({"get", "pop"})
 _NUMBERS = frozenset({"float", "int"})
-_BESIDE = frozenset({"builtins.enumerate", "builtins.zip"})
+_ZIP = "builtins.zip"
+_BESIDE = frozenset({"builtins.enumerate", _ZIP})
 
 
 COUNTS = "counts"
@@ -124,7 +125,7 @@ def _is_datum(w: Interp, what: Symbol) -> bool:
         return not isinstance(what.last, Const) or isinstance(what.last.value, str)
     if _is_read_out(w, what):
         return True
-    if isinstance(what, (Call, Method)):
+    if isinstance(what, (Call, Method, Text)):
         return any(_is_datum(w, part) for part in what.symbols)
     loop = w.around[-1] if w.around else None
     if not what.is_fresh("element") or loop is None or not isinstance(loop.node, cst.For):
@@ -132,8 +133,15 @@ def _is_datum(w: Interp, what: Symbol) -> bool:
     source = loop.source
     beside = source.args if isinstance(source, Object) and source.name in _BESIDE else (source,)
     listed = (w.state.read((one.id, "")) if isinstance(one, Container) else one for one in beside)
-    through = any(isinstance(one, Varying) and _is_drawn(w, one.symbol) for one in listed)
+    own = [one.symbol for one in listed if isinstance(one, Varying)]
+    zipped = isinstance(source, Object) and source.name == _ZIP
+    through = any(_is_drawn(w, one) for one in own) or (zipped and any(map(_is_field, own)))
     return through and not _looks_up(loop.node)
+
+
+def _is_field(what: Symbol) -> bool:
+    """Whether it is one of the fields that a batch is unpacked into; goes something else along with it, it is a list."""
+    return isinstance(what, Part) and isinstance(what.base, Symbol) and what.base.is_fresh("batch")
 
 
 def _is_read_out(w: Interp, what: Symbol) -> bool:

@@ -59,10 +59,14 @@ def is_first(w: Interp, number: Value, begin: Value) -> bool:
 
 @dataclass(slots=True)
 class Measured(Record):
-    """What of a rank's own batch it was asked how many elements there are, by what stands for that number."""
+    """What of a rank's own batch it was asked how many elements there are, by what stands for that number.
+
+    ``listed``: such numbers by the list that a comprehension made of them.
+    """
 
     life = Life.FILE
     of: dict[Symbol, Varying] = field(default_factory=dict)
+    listed: dict[int, Unknown] = field(default_factory=dict)
 
 
 SIZES = frozenset({"numel", "shape", "size"})
@@ -99,6 +103,21 @@ def note_size(w: Interp, whole: Varying, size: Unknown) -> Unknown:
     if whole.reason is Reason.DATA and is_field_of_sample(whole.symbol):
         w.record(Measured).of[size.symbol] = whole
     return size
+
+
+def note_listed(w: Interp, made: Container, found: Sequence[Value]) -> None:
+    """A comprehension lists such numbers."""
+    measured = w.record(Measured)
+    for one in found[:1]:
+        if isinstance(one, Unknown) and one.symbol in measured.of:
+            measured.listed[made.id] = one
+
+
+def whether_any_listed(w: Interp, listed: Value) -> Varying | None:
+    """What ``any(len(one["boxes"]) for one in batch)`` asks of each element, where ``listed`` is such a list."""
+    number = w.record(Measured).listed.get(listed.id) if isinstance(listed, Container) else None
+    asked = whether_any(w, number) if number is not None else None
+    return asked if isinstance(asked, Varying) else None
 
 
 def whether_any(w: Interp, value: Value) -> Value:

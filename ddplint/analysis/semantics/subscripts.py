@@ -38,7 +38,7 @@ from ddplint.analysis.memory.contents import members, own_keys, ways
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results, unmodelled
-from ddplint.analysis.models.data import parameters, sharing
+from ddplint.analysis.models.data import loaders, parameters, sharing
 from ddplint.analysis.models.distributed import drawn_members
 from ddplint.analysis.models.distributed.meshes import asked
 from ddplint.analysis.models.python import container_methods, environment
@@ -122,7 +122,8 @@ def _is_of_this_rank(w: Interp, base: Container, index: Value) -> bool:
     """Whether a list of nobody knows what is asked by a number that only this rank goes through."""
     if not isinstance(index, Varying) or index.reason is not Reason.DATA or base.kind != "list" or index.trail is None:
         return False
-    own = index.symbol.is_fresh("element") and any(origin.ranks for origin in index.trail.links())
+    shared_out = index.symbol.is_fresh("element") and any(origin.ranks for origin in index.trail.links())
+    own = shared_out or index.symbol.is_fresh(loaders.NUMBER)
     return own and (w.record(presence.Drawing).drawn or isinstance(w.state.read((base.id, "")), Unknown))
 
 

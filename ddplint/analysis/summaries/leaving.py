@@ -1,4 +1,6 @@
-"""An ``if`` whose body leaves the function, and what stands behind it: only those who stay come there.
+"""What leaves a function or a loop, and who comes to what stands behind it.
+
+An ``if`` whose body leaves the function, and what stands behind it: only those who stay come there.
 
 ``if better: return`` and then ``self.done = True``: written as an ``else``, what is set there is set for those who
 stay. So it is walked, where nothing is called behind, which could speak to other ranks.
@@ -12,6 +14,7 @@ import libcst as cst
 
 from ddplint.analysis.summaries import syntax
 from ddplint.source.ancestry import descend
+from ddplint.source.tree import children
 
 
 def keeps_apart(node: cst.If, rest: Sequence[cst.CSTNode]) -> bool:
@@ -19,6 +22,20 @@ def keeps_apart(node: cst.If, rest: Sequence[cst.CSTNode]) -> bool:
     if not rest or node.orelse is not None or not _returns(node.body):
         return False
     return not any(map(syntax.may_call, rest)) and any(map(_sets_attribute, rest))
+
+
+def ends_by_itself(loop: cst.While) -> bool:
+    """Whether something in a loop leaves it: ``return`` or its own ``break``."""
+    return any(map(_leaves, loop.body.body))
+
+
+def _leaves(node: cst.CSTNode, inner: bool = False) -> bool:
+    if isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
+        return False
+    if isinstance(node, cst.Return) or (isinstance(node, cst.Break) and not inner):
+        return True
+    inner |= isinstance(node, (cst.For, cst.While))
+    return any(_leaves(child, inner) for child in children(node) if not isinstance(child, cst.BaseExpression))
 
 
 def _returns(body: cst.BaseSuite) -> bool:

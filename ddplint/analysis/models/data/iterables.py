@@ -48,6 +48,7 @@ from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import fitting, parts
 from ddplint.analysis.memory.shares.turns import SharedOut
+from ddplint.analysis.summaries import leaving
 from ddplint.analysis.trace.events import LoopFrame
 
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
@@ -164,6 +165,7 @@ def _unequal(number: Value) -> Varying | None:
 def _of_generator(w: Interp, value: Generator, node: cst.CSTNode) -> Varying | None:
     """Whether the loops around some ``yield``, or a condition on the way to it, differ between ranks."""
     causes: list[Varying] = []
+    ways: list[tuple[_Decided, ...]] = []
     base, decided, parted, shared = len(w.around), len(w.locals), len(w.guards), len(w.record(SharedOut).counters)
     endless = False
 
@@ -180,13 +182,35 @@ def _of_generator(w: Interp, value: Generator, node: cst.CSTNode) -> Varying | N
             )
             if taken and guard.reason is Reason.IDENTITY:
                 causes.append(Varying(Reason.LENGTH, fresh("shared out"), _trail(guard)))
-        for local in w.locals[decided:]:
-            if local.reason in (Reason.DATA, Reason.LENGTH):
-                causes.append(Varying(Reason.LENGTH, fresh("filtered"), local.trail))
+        own = [local for local in w.locals[decided:] if local.reason in _OWN]
+        ways.append(tuple((local, w.state.path.get(local.symbol) is not False) for local in own))
         return NONE
 
     w.semantics.run_function(w, value.function, value.args, dict(value.kwargs), node, consume)
+    if not causes and isinstance(kept := _elements_on(ways), Varying):
+        causes.append(Varying(Reason.LENGTH, fresh("filtered"), kept.trail))
     return None if endless or not causes else causes[0]
+
+
+_OWN = (Reason.DATA, Reason.LENGTH, Reason.RANDOM)
+
+_Decided = tuple[Varying, bool]
+"""What a rank decided by its own data on the way to a ``yield``, and how."""
+
+
+def _elements_on(ways: Sequence[tuple[_Decided, ...]]) -> int | Varying:
+    """How many elements come, given the ways to each; the decision that changes it, where one does.
+
+    ``if long(row): yield cut(row)`` with ``else: yield row`` gives one on both ways.
+    """
+    count = sum(not way for way in ways)
+    for first in dict.fromkeys(way[0][0] for way in ways if way):
+        taken = [[way[1:] for way in ways if way and way[0] == (first, yes)] for yes in (True, False)]
+        then, other = map(_elements_on, taken)
+        if isinstance(then, Varying) or isinstance(other, Varying) or then != other:
+            return next((one for one in (then, other) if isinstance(one, Varying)), first)
+        count += then
+    return count
 
 
 def counted_apart(ends: Sequence[Value]) -> Varying | None:
@@ -307,8 +331,10 @@ def _is_length_of_given(w: Interp, number: Value) -> bool:
 
 
 def _is_endless(loop: LoopFrame) -> bool:
-    """``while True``: elements come for as long as somebody asks."""
-    return isinstance(loop.node, cst.While) and isinstance(loop.node.test, (cst.Name, cst.Integer))
+    """``while True`` without a way out: elements come for as long as somebody asks."""
+    node = loop.node
+    always = isinstance(node, cst.While) and isinstance(node.test, (cst.Name, cst.Integer))
+    return always and isinstance(node, cst.While) and not leaving.ends_by_itself(node)
 
 
 def _allowed(w: Interp, within: bool) -> bool:

@@ -72,6 +72,10 @@ def part_of(value: Object, name: str) -> Value | None:
     return None
 
 
+NUMBER = "number of a sample"
+"""The name of what a sampler gives each rank."""
+
+
 def local_of(w: Interp, value: Object) -> Varying | None:
     """The rank-local data that a loader or sampler gives, if its ranks see different data."""
     if value.name.endswith(("DataLoaderShard", "DeepSpeedDataLoader", "DistributedSampler")):
@@ -169,7 +173,9 @@ def element_of_object(w: Interp, source: Object, node: cst.CSTNode) -> tuple[Val
         return own
     found = local_of(w, source)
     if found is not None:
-        return collating.batch(w, source, found, node) or Varying(found.reason, fresh("batch"), found.trail), None
+        of_loader = is_loader(source)
+        batch = collating.batch(w, source, found, node) if of_loader else None
+        return batch or Varying(found.reason, fresh("batch" if of_loader else NUMBER), found.trail), None
     if source.args and source.name.rpartition(".")[2] in (
         "tqdm",
         "trange",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping
 
 import libcst as cst
 
-from ddplint.analysis.domain import limits
+from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
@@ -31,7 +32,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.memory.shares import fitting, parts
+from ddplint.analysis.memory.shares import fitting, parts, tried_sizes
 from ddplint.analysis.models.data import files, iterables
 from ddplint.analysis.openworld.programs import orders
 from ddplint.knowledge import Api
@@ -205,12 +206,28 @@ def of_parts(w: Interp, base: Value, index: Value, node: cst.CSTNode) -> Varying
     if not isinstance(base, (Unknown, Varying)):
         return None
     made = base.symbol.whole
+    if isinstance(made, (Call, Method)) and made.name in w.knowledge.quiet("cutting_by_size"):
+        return _of_a_size(w, made, index, node)
     if not isinstance(made, Call) or made.name not in w.knowledge.quiet("cutters"):
         return None
     if len(made.args) < 2 or Const(WORLD_SIZE) not in made.args:
         return None
     cut = made.args[0]
     if isinstance(cut, Symbol) and fitting.evened(w, Unknown(cut)):
+        return None
+    return Varying(Reason.LENGTH, fresh("share"), w.trail(node, f"{made.last_name}: this rank's share", index.trail))
+
+
+def _of_a_size(w: Interp, made: Call | Method, index: PerRank, node: cst.CSTNode) -> Varying | None:
+    """``torch.split(items, size)[rank]``: where the size is reckoned from the length, and the last part has less."""
+    if len(made.args) != 2 or not all(isinstance(one, (Symbol, Const)) for one in made.args):
+        return None
+    whole, size = (Unknown(one) if isinstance(one, Symbol) else one for one in made.args)
+    if not isinstance(whole, Unknown) or not isinstance(size, (Unknown, Const)) or fitting.evened(w, whole):
+        return None
+    places = [terms.folded("*", operator.mul, place, size) for place in index.values]
+    ends = [terms.folded("+", operator.add, place, size) for place in places]
+    if not tried_sizes.unequal(whole, [PerRank(tuple(places)), PerRank(tuple(ends)), NONE]):
         return None
     return Varying(Reason.LENGTH, fresh("share"), w.trail(node, f"{made.last_name}: this rank's share", index.trail))
 

@@ -17,6 +17,7 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.path_condition import PathCondition
+from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.term import (
     Attr,
     Call,
@@ -27,6 +28,7 @@ from ddplint.analysis.domain.term import (
     Not,
     Operation,
     Parameter,
+    Part,
     Symbol,
 )
 from ddplint.analysis.domain.values import EVERYONE, Const, Container, Tuple, Unknown, Value
@@ -43,9 +45,13 @@ _COPYING = frozenset({"all", "any", "clone", "item", "isinf", "isnan", "mean", "
 _SAME = frozenset(
     {"cpu", "cuda", "detach", "div", "div_", "double", "float", "int", "long", "mul", "mul_", "npu", "to", "type"}
 )
-_ASKING = frozenset({"abs", "all", "any", "bool", "float", "int", "isfinite", "isinf", "isnan", "item", "max", "mean"})
+_ASKING = frozenset(
+    {"abs", "all", "any", "bool", "float", "int", "isfinite", "isinf", "isnan", "item", "max", "mean", "numel", "sum"}
+)
 _IN_NUMBERS = frozenset({"isfinite", "isinf", "isnan"})
 _LIBRARIES = frozenset({"builtins", "math", "numpy", "torch"})
+_SHAPING = frozenset({"flatten", "reshape", "squeeze", "view"})
+_MASKS = frozenset({"==", "!=", "<", "<=", ">", ">=", "&", "|"})
 _COMPARISONS = frozenset({"==", "<", "<=", ">", ">="})
 _SETTINGS = (Attr, Item, Parameter)
 
@@ -108,12 +114,34 @@ def _copied(w: Interp, what: Symbol, copied: bool, depth: int) -> list[Symbol]:
         inner, through = made.args[:1], True
     elif isinstance(made, Operation) and isinstance(made.last, Const):
         inner, through = made.operands[:1], True
+    elif isinstance(made, Item) and isinstance(made.index, Symbol):
+        found += _selection(made.index)
     if not depth:
         return found
     for part in inner:
         for one in _symbols(w, part):
             found += _copied(w, one, through, depth - 1)
     return found
+
+
+def _selection(index: Symbol) -> list[Symbol]:
+    """What selects elements by what is in a tensor (``mask``, ``mask.nonzero()``), and how many there are.
+
+    The elements are each rank's own where they are added up over the ranks, and so is what finds them in the same data.
+    """
+    found, made = [index, symbol("len", index)], index.whole
+    while isinstance(made, (Method, Item, Part)) and not _selects(made):
+        inner = made.args[0] if isinstance(made, Method) and made.name in _SHAPING | _SAME and made.args else None
+        inner = made.base if isinstance(made, (Item, Part)) else inner
+        if not isinstance(inner, Symbol):
+            return []
+        found += [inner, symbol("len", inner)]
+        made = inner.whole
+    return found if _selects(made) or (isinstance(made, Operation) and made.sign in _MASKS) else []
+
+
+def _selects(made: Symbol) -> bool:
+    return isinstance(made, Called) and made.last_name in tables.names("selecting")
 
 
 def _symbols(w: Interp, part: object) -> list[Symbol]:
@@ -127,8 +155,9 @@ def _symbols(w: Interp, part: object) -> list[Symbol]:
     return []
 
 
-def _asked(what: Symbol, number: bool = False) -> tuple[Symbol, bool]:
-    """What a condition asks about (``not n > 0`` about ``n``), and whether it takes that for a number."""
+def _asked(what: Symbol, number: bool = False) -> Iterator[tuple[Symbol, bool]]:
+    """What a condition asks about (``not n > 0`` about ``n``, too), and whether it takes that for a number."""
+    yield what, number
     made = what.whole
     inner: object = None
     if isinstance(made, Not):
@@ -139,7 +168,8 @@ def _asked(what: Symbol, number: bool = False) -> tuple[Symbol, bool]:
         source, _, last = made.name.rpartition(".")
         if last in _ASKING and (isinstance(made, Method) or source in _LIBRARIES):
             inner, number = made.last, number or last in _IN_NUMBERS
-    return _asked(inner, number) if isinstance(inner, Symbol) else (what, number)
+    if isinstance(inner, Symbol):
+        yield from _asked(inner, number)
 
 
 def _limit(sides: Sequence[object]) -> bool:
@@ -201,9 +231,9 @@ def _node(node: Node, counted: Mapping[Symbol, Own], mask: int, known: PathCondi
         node = rebuilt(node, inner)
     if not isinstance(node, Choice):
         return node
-    asked, number = _asked(node.symbol)
-    own = counted.get(asked)
-    if own is None or (own.number and not number) or not own.holds(known):
+    known_to_be_own = ((counted.get(asked), number) for asked, number in _asked(node.symbol))
+    own = next((one for one, number in known_to_be_own if one is not None and (number or not one.number)), None)
+    if own is None or not own.holds(known):
         return node
     guard = replace(node.guard, reason=Reason.DATA, origins=(own.origin,))
     return Local(node.symbol, guard, node.then, node.other, mask)

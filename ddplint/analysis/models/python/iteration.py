@@ -269,7 +269,8 @@ def any_or_all(decisive: bool) -> Handler:
     def run(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
         items = containers.items_of(w, args[0]) if args else None
         if items is None:
-            return results.result_of(w, ("call", "any" if decisive else "all"), args, node)
+            asked = numbers.whether_any_listed(w, args[0]) if args else None
+            return results.result_of(w, ("call", "any" if decisive else "all"), [asked] if asked else args, node)
         result: Value = FALSE if decisive else TRUE
         for item in items:
             result = w.lift(node, lambda a, b: _short(w, decisive, a, b), result, item)
@@ -314,7 +315,11 @@ def sum_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
     items = containers.items_of(w, args[0]) if args else None
     if items is not None and all(isinstance(item, Const) for item in items):
         return terms.safely("sum", lambda: sum(item.value for item in items if isinstance(item, Const)))
-    return results.result_of(w, ("call", "sum"), args, node)
+    total = results.result_of(w, ("call", "sum"), args, node)
+    asked = numbers.whether_any_listed(w, args[0]) if args else None
+    if type(total) is Unknown and asked is not None:
+        w.record(numbers.Measured).of[total.symbol] = asked
+    return total
 
 
 def map_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

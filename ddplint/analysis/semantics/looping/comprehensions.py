@@ -12,7 +12,7 @@ from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, Object, PerRank, Tuple, Value, Varying, by_rank_in, varying_in
 from ddplint.analysis.interp import generators, recording
-from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory import containers, filling, numbers
 from ddplint.analysis.memory.contents import members
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import parts, turns
@@ -57,6 +57,7 @@ def _built(w: Interp, node: _Comp, source: Value) -> Value:
     if isinstance(node, cst.ListComp) and len(found) == 1 and _has_one_each(node.for_in):
         parts.note_rounds(w, made, found[0])
     drawn_members.note_made(w, made, found)
+    numbers.note_listed(w, made, found)
     if (last := state.get("source")) is not None and _is_copy(node):
         ranks.listed(w, last, made)
     return containers.made(w, made, found, state.get("source") if _takes_innermost(node) else None)
