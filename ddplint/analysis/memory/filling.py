@@ -140,7 +140,7 @@ def _is_datum(w: Interp, what: Symbol) -> bool:
 
 
 def _is_field(what: Symbol) -> bool:
-    """Whether it is one of the fields that a batch is unpacked into; goes something else along with it, it is a list."""
+    """Whether it is a field that a batch is unpacked into, and so a list where something else goes along with it."""
     return isinstance(what, Part) and isinstance(what.base, Symbol) and what.base.is_fresh("batch")
 
 

@@ -36,7 +36,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import classes, containers, filling, numbers, presence
 from ddplint.analysis.memory.contents import members, own_keys, ways
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.memory.shares import fitting, tried_sizes
+from ddplint.analysis.memory.shares import as_long, fitting, tried_sizes
 from ddplint.analysis.models import results, unmodelled
 from ddplint.analysis.models.data import loaders, parameters, sharing
 from ddplint.analysis.models.distributed import drawn_members
@@ -234,7 +234,7 @@ def _sliced(w: Interp, node: cst.Subscript, base: Value, bounds: list[Value]) ->
         if own is not None:
             w.emit("share", Effect.SHARE, node, details={"order": own})
     if items is None and by_rank is not None:
-        tried = tried_sizes.unequal(base, bounds)
+        tried = tried_sizes.unequal(as_long.whole_of(w, base), bounds)
         strided = bounds[2] != NONE and _to_the_end(base, bounds[1])
         if tried is False and w.state.mask != EVERYONE and isinstance(base, Unknown):
             return w.lift(node, lambda *of: terms.derived(("slice",), of), base, *bounds)  # others may have more

@@ -44,7 +44,7 @@ QUIET = _words(
     layers optimizers schedulers initialisers instantiates module_bases communication models_and_data without_gradients
     gradient_modes tensor_makers autograd_functions keeps_a_table numpy_generators hubs launchers
     binds_devices may_bind_devices tells_samplers handing_out counting_out modules_without_forward
-    other_cutters cutting_methods cutting_by_size number_methods without_weights whole_sets subsets
+    other_cutters cutting_methods cutting_by_size permuting number_methods without_weights whole_sets subsets
     drawing_samplers loss_functions restored_states runs_anything gives_anything asks_the_group started_by_torch"""
 )
 CAUSES = _words("clock random filesystem data host load")

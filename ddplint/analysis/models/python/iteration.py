@@ -36,7 +36,7 @@ from ddplint.analysis.memory import containers, filling, numbers
 from ddplint.analysis.memory.contents import joined
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Record
-from ddplint.analysis.memory.shares import fitting, tried_sizes
+from ddplint.analysis.memory.shares import as_long, fitting, tried_sizes
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import iterables, listings, own_lengths
 from ddplint.analysis.models.distributed import ranks
@@ -153,6 +153,7 @@ def collection(kind: str, *, put_in_order: bool = False) -> Handler:
                 local = varying_in(w.state.read((value.id, "")) or NONE)
             made = w.container(kind, None, local)
             ranks.listed(w, value, made)
+            as_long.note(w, value, made)
             joined.note(w, made, [value])
             listed = containers.made(w, made, None, None if put_in_order else value)
             return listed if put_in_order else orders.copied(w, value, listed)
