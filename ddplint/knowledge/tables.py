@@ -72,6 +72,11 @@ def begins(kind: str, name: str) -> bool:
     return name.startswith(_beginnings(kind))
 
 
+def is_optimizer(name: str) -> bool:
+    """Whether a full dotted name is of an optimizer: what sets its rate lies in the same package."""
+    return begins("optimizers", name) and not begins("schedulers", name)
+
+
 @cache
 def names(kind: str) -> frozenset[str]:
     """The names of one kind, of the tables that are installed."""

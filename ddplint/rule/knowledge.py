@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ddplint.knowledge import Api, Arg, Env, load_knowledge, rank_words
 from ddplint.knowledge.rows import PREFIXES, Wraps
-from ddplint.knowledge.tables import begins
+from ddplint.knowledge.tables import begins, is_optimizer
 from ddplint.knowledge.vocabulary import gives_ranks_jobs
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Wraps",
     "begins",
     "gives_ranks_jobs",
+    "is_optimizer",
     "load_knowledge",
     "rank_words",
 ]

@@ -72,6 +72,11 @@ def part_of(value: Object, name: str) -> Value | None:
     return None
 
 
+def are_all(args: Args, kwargs: Kwargs) -> bool:
+    """Whether a call is given nothing but loaders."""
+    return bool(args) and "*" not in kwargs and all(map(is_loader, args))
+
+
 NUMBER = "number of a sample"
 """The name of what a sampler gives each rank."""
 

@@ -44,7 +44,7 @@ _FILLS = frozenset({"add_", "copy_", "div_", "fill_", "lerp_", "mul_", "normal_"
 
 def made(w: Interp, one: Object, node: cst.CSTNode) -> Object:
     """Note that an object of a library is an optimizer, and what it was given; the object as it is."""
-    if tables.begins("optimizers", one.name) and not tables.begins("schedulers", one.name):
+    if tables.is_optimizer(one.name):
         held = _held(w, one.argument(0, "params") or NONE)
         details: Details = {"parts": parts.of(w, held)}
         w.emit(one.name, Effect.OPTIMIZER, node, args=[Tuple(tuple(held))], result=one, details=details)

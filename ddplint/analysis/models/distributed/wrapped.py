@@ -81,7 +81,7 @@ def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
             "never_run": never_run.any_of(w, (*args, *kwargs.values())),
         },
     )
-    if "collective" in row.also or row.form == "class":
+    if ("collective" in row.also or row.form == "class") and not loaders.are_all(args, kwargs):
         w.operate(event, f"construct {wrapping.short(row)}")
     if row.name.endswith(".prepare") or row.name.endswith(".setup") or row.name.endswith(".boost"):
         return _prepared(w, row, args, kwargs, node, receiver)

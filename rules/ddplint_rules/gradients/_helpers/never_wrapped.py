@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ddplint.rule import Effect, Event, Object, Walk
 from ddplint.rule.code import calls_in, last_part
 from ddplint.rule.facts import Pass, made_by, passes, shuffles
-from ddplint.rule.knowledge import begins
+from ddplint.rule.knowledge import is_optimizer
 from ddplint_rules.gradients._helpers.averages import losses_of, made_of, may_average
 from ddplint_rules.gradients._helpers.own_replicas import has_group, keep_their_own
 
@@ -55,7 +55,7 @@ def _steps(walk: Walk, step: Event, backward: Event) -> bool:
     optimizer = step.details["optimizer"]
     if step.order < backward.order or backward.loops[-1] not in step.loops or not step.by_all:
         return False
-    if not isinstance(optimizer, Object) or not begins("optimizers", optimizer.name):
+    if not isinstance(optimizer, Object) or not is_optimizer(optimizer.name):
         return False
     made = made_by([walk], optimizer, Effect.OPTIMIZER)
     used = {one.id for one in made_of(backward.receiver) if isinstance(one, Object)}

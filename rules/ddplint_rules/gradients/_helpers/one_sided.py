@@ -25,7 +25,7 @@ from ddplint.rule import (
     Wrapped,
 )
 from ddplint.rule.code import descend
-from ddplint.rule.knowledge import begins
+from ddplint.rule.knowledge import is_optimizer
 from ddplint_rules.gradients._helpers.averages import says_something
 from ddplint_rules.gradients._helpers.passes import is_ddp, is_fully_sharded
 
@@ -118,7 +118,7 @@ def _optimizer(event: Event) -> Object | None:
     elif event.effect == Effect.ITERATE and isinstance(receiver, Bound) and _sets_rate(event, receiver):
         receiver = receiver.receiver
     elif event.effect == Effect.NEW_STATE:
-        return receiver if isinstance(receiver, Object) and begins("optimizers", receiver.name) else None
+        return receiver if isinstance(receiver, Object) and is_optimizer(receiver.name) else None
     elif event.effect != Effect.OPTIMIZER_STEP or event.details["optimizer"] is not receiver:
         return None
     return receiver if isinstance(receiver, Object) else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ddplint.rule import Const, Effect, Event, Object, Symbol, Unknown, Value, Varying, Walk, Wrapped, terms
 from ddplint.rule.code import last_part
-from ddplint.rule.knowledge import begins, load_knowledge
+from ddplint.rule.knowledge import is_optimizer, load_knowledge
 from ddplint_rules.sharding._helpers.parameters import flat, models
 
 _TEXTS = {
@@ -111,7 +111,7 @@ def _kept_for(value: Value) -> Iterator[Wrapped]:
     """The split models of which it is what their optimizer keeps on this rank: ``optimizer.state_dict()``."""
     what = value.symbol.whole if isinstance(value, (Unknown, Varying)) else None
     optimizer = what.receiver if isinstance(what, terms.Method) and what.name == "state_dict" else None
-    if isinstance(optimizer, Object) and begins("optimizers", optimizer.name):
+    if isinstance(optimizer, Object) and is_optimizer(optimizer.name):
         given = optimizer.argument(0, "params")
         yield from flat(given)
         yield from (one for one in models(given) if isinstance(one, Wrapped) and one.api.wraps == "fully_shard")
