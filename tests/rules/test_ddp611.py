@@ -114,6 +114,13 @@ QUIET = {
         + ALWAYS.replace("= DDP(", "= FullyShardedDataParallel(")
         + "print(model.width)"
     ),
+    "for another wrapper, by its name": (
+        START + "from models import build\ndef wrap(model):\n    if args.engine == 'ddp':\n"
+        "        model = DDP(model.cuda())\n    elif args.engine == 'deepspeed':\n        import deepspeed\n"
+        "        model, _, _, _ = deepspeed.initialize(model=model)\n    return model\n"
+        "def save(net, info):\n    if info['engine'] == 'deepspeed':\n        net.save_checkpoint('x')\n"
+        "from settings import info\nsave(wrap(build()), info)"
+    ),
     "the error is taken": ALWAYS
     + "try:\n    print(model.width)\nexcept AttributeError:\n    print(model.module.width)",
     "the error is taken outside": (

@@ -11,6 +11,7 @@ from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Wrapped
 from ddplint.analysis.facts.handlers import is_caught
+from ddplint.analysis.openworld.values.lacking import names_others
 from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.analysis.trace.uniformity import is_about_ranks
 from ddplint.knowledge import tables
@@ -43,6 +44,8 @@ def asked_of_wrapper(walk: Walk) -> Iterator[Asked]:
         files = {id(file): file for file in (wrapper.file, *(frame.file for frame in event.stack))}
         if is_caught(event) or _may_be_bare(event, wrapper) or any(map(_sets_by_name, files.values())):
             continue
+        if any(map(names_others, files.values())) and not event.path.items() <= wrapper.path.items():
+            continue  # what is asked on the way may be which wrapper it is
         yield Asked(event, wrapper)
 
 

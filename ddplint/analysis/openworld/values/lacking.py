@@ -62,11 +62,12 @@ def _may_have(w: Interp, inner: Value, name: str) -> bool:
 
 
 def _speaks_of_others(w: Interp) -> bool:
-    return any(_names_others(frame.module.file) for frame in w.frames)
+    return any(names_others(frame.module.file) for frame in w.frames)
 
 
 @kept
-def _names_others(file: SourceFile) -> bool:
+def names_others(file: SourceFile) -> bool:
+    """Whether a file speaks of wrappers that pass on what they lack."""
     return any(other in word.lower() for word in words_of(file) for other in tables.names("other_wrappers"))
 
 
