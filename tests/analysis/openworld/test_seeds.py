@@ -96,3 +96,31 @@ def test_batches_that_each_rank_shuffles(seed: str, differs: bool) -> None:
         "for batch in loader:\n    if batch.sum() > 0:\n        dist.barrier()\n"
     )
     assert bool(findings("data = [1]\n" + program, "DDP104")) is differs
+
+
+WRITES = """
+import os, sys
+import numpy as np
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+SEED
+if TEST:
+    np.savez_compressed("order.npz", order=np.random.permutation(range(10)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("seed", "test", "severity"),
+    [
+        ("np.random.seed(3)", 'not os.path.exists("data")', "warning"),
+        ("np.random.seed(3)", 'len(os.listdir("data")) > 2', "warning"),
+        ("np.random.seed(3)", "len(sys.argv) > 2", "warning"),
+        ("np.random.seed(3 + dist.get_rank())", 'not os.path.exists("data")', "error"),
+        ("", 'not os.path.exists("data")', "error"),
+        ("np.random.seed()", 'not os.path.exists("data")', "error"),
+    ],
+)
+def test_who_finds_no_file_draws_what_the_others_do(seed: str, test: str, severity: str) -> None:
+    found = findings(WRITES.replace("SEED", seed).replace("TEST", test), "DDP201")
+    assert [one.severity.value for one in found] == [severity]

@@ -99,8 +99,9 @@ def drawn(w: Interp, name: str, kwargs: Mapping[str, Value], own: Varying) -> Va
     stream = next((stream for prefix, stream in _DRAWN_BY if name.startswith(prefix)), "")
     if not stream:
         return own
+    # a file that is there is there for all, and of those that yet find none each draws what the others do
     held = w.state.read(_place(stream)) or FALSE
-    if w.state.mask != w.everyone or w.locals:
+    if w.state.mask != w.everyone or any(one.reason is not Reason.FILESYSTEM for one in w.locals):
         if name not in tables.names("generator_states"):
             w.state.write(_place(stream), FALSE)
         return own
