@@ -34,9 +34,15 @@ def change(w: Interp, target: cst.BaseExpression | None, old: Value, new: Value)
         w.frames = frames
 
 
-def of_method(w: Interp, node: cst.CSTNode, receiver: Value, new: Value) -> None:
-    """A method has changed the tensor it was called on (``flag.fill_(1)``), if that is one for all who are here."""
+def of_method(w: Interp, node: cst.CSTNode, receiver: Value, new: Value, *, filled: bool) -> None:
+    """A method has changed the tensor it was called on (``flag.fill_(1)``), if that is one for all who are here.
+
+    What is ``filled`` by way of ``flag.data`` is the tensor itself.
+    """
     target = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None
+    whole = target.value if isinstance(target, cst.Attribute) and target.attr.value == "data" else None
+    if filled and isinstance(whole, _TARGETS):
+        target, receiver = whole, w.state.narrow(w.semantics.evaluate(w, whole))
     if not isinstance(target, _TARGETS) or not isinstance(receiver, (Const, Unknown, Varying)):
         return
     if w.state.narrow(w.semantics.evaluate(w, target)) == receiver:

@@ -269,7 +269,7 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
 def filled(w: Interp, node: cst.CSTNode, receiver: Value, name: str, args: Args, made: Value) -> Value:
     """What a tensor is behind a method that changes it in place, which gave ``made``: so it is for all who have it."""
     made = FILLED[name](args, made) if name in FILLED else made
-    argument_update.of_method(w, node, receiver, made)
+    argument_update.of_method(w, node, receiver, made, filled=name in FILLED)
     return made
 
 
