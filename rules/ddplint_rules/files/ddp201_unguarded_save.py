@@ -159,10 +159,14 @@ def _who(writers: Writers) -> str:
 def _severity(writers: Writers, differs: bool) -> Severity:
     """An error where ranks raise, or write different things, unless a framework starts the others later.
 
-    Where an option may name the rank in the path nothing is proven.
+    Where an option may name the rank in the path nothing is proven, nor where a rank writes as it gives up: few do.
     """
     event = writers.event
-    if (event.effect in _RAISE or differs) and not writers.may_differ_by_option and not writers.start_later:
+    if (
+        (event.effect in _RAISE or (differs and not writers.end_alone))
+        and not writers.may_differ_by_option
+        and not writers.start_later
+    ):
         return Severity.ERROR
     return Severity.ADVICE if event.name.startswith(LOGS) and event.effect == Effect.APPEND else Severity.WARNING
 
@@ -179,6 +183,7 @@ def _because(writers: Writers) -> tuple[Because, ...]:
     doubts = {
         Because.CONTENT: event.depends_on_a_part,
         Because.OPTION: writers.may_differ_by_option,
+        Because.OWN_VALUE: writers.end_alone,
         Because.SHARED_PATH: not sure,
     }
     return tuple(reason for reason, holds in doubts.items() if holds) or (Because.AS_WRITTEN,)

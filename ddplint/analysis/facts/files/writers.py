@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.values import Const, Either, Object, Value
 from ddplint.analysis.facts.files import commands, first_rank, little, sharing, tolerance
 from ddplint.analysis.facts.files.existence import asked_around
@@ -17,6 +18,7 @@ from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Ranks, Walk
 from ddplint.findings.model import Place
 from ddplint.knowledge import tables
+from ddplint.source.ancestry import tree_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,13 @@ class Writers:
         """Whether an option of the program, on or off, gives each of them a path of its own."""
         target = self.event.target
         return isinstance(target, Either) and not uniformity.same_for_all(target, clock=True)
+
+    @property
+    def end_alone(self) -> bool:
+        """Whether each of them comes by what it alone sees, and ends the program behind it: a last look at its data."""
+        over = self.walk.presence.over if self.walk.presence is not None else {}
+        own = (one for one in self.event.guards if one.reason in (Reason.DATA, Reason.LENGTH) and id(one) in over)
+        return any(_is_inside(self.event, one) for one in own)
 
     @property
     def may_differ_by_caller(self) -> bool:
@@ -167,3 +176,9 @@ class Writers:
 
 def _is_for_adding(mode: Value | None) -> bool:
     return isinstance(mode, Const) and isinstance(mode.value, str) and "a" in mode.value
+
+
+def _is_inside(event: Event, guard: Guard) -> bool:
+    """Whether an event, or the call that leads to it, stands in the statement of a guard, not behind it."""
+    tree = tree_of(guard.file.module)
+    return any(tree.contains(guard.statement, one.node) for one in event.stack if one.file is guard.file)
