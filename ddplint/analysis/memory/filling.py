@@ -71,6 +71,10 @@ def loops_since(w: Interp, whole: Container) -> Sequence[LoopFrame]:
     return w.around[w.record(MadeIn).loops.get(whole.id, len(w.around)) :]
 
 
+_SOME = "<some>"
+"""Beside what a dictionary holds that each rank fills by its data: whether all have put something in for certain."""
+
+
 def keyed(w: Interp, receiver: Container, key: Value) -> bool:
     """Whether ranks put different keys into a dictionary or set, each what it found in its data; it is noted then.
 
@@ -87,6 +91,8 @@ def keyed(w: Interp, receiver: Container, key: Value) -> bool:
     if not (datum or cause) or (isinstance(content, Tuple) and any(isinstance(one, Const) for one in content.items)):
         return False
     w.state.write((receiver.id, ""), Varying(Reason.LENGTH, fresh("keys"), trail_of(cause or key)))
+    if w.state.read((receiver.id, _SOME)) is None:
+        w.state.write((receiver.id, _SOME), FALSE)
     return True
 
 
@@ -298,6 +304,8 @@ def asked(w: Interp, value: Container, node: cst.CSTNode) -> Value:
     local = varying_in(content) if content is not None else None
     if content is None or not (by_rank_in(content) or (local is not None and local.reason is Reason.LENGTH)):
         return value
+    if local is not None and w.state.read((value.id, _SOME)) == TRUE:
+        return TRUE
 
     def answer(part: Value) -> Value:
         if isinstance(part, Tuple):
@@ -308,3 +316,9 @@ def asked(w: Interp, value: Container, node: cst.CSTNode) -> Value:
         return part if isinstance(part, Varying) else Unknown(w.truth_of_unknown(value))
 
     return w.lift(node, answer, content)
+
+
+def has_key(w: Interp, held: Container, *, there: bool) -> None:
+    """Note that a key that is written out was put into a dictionary, or may have been taken out of it."""
+    if held.kind == "dict" and w.state.read((held.id, _SOME)) is not None:
+        w.state.write((held.id, _SOME), TRUE if there else FALSE)

@@ -302,6 +302,8 @@ def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNo
     if base.kind == "dict" and not there and filling.keyed(w, base, index):
         return
     content = w.state.read((base.id, ""))
+    if isinstance(index, Const):
+        filling.has_key(w, base, there=True)
     if base.kind == "dict" and isinstance(index, Const) and content is not None and ways.is_known(content):
         w.state.write((base.id, f"[{index.value!r}]"), value)
         if (changed := ways.with_key(content, index)) != content:

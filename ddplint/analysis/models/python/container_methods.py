@@ -153,6 +153,7 @@ def _insert(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
 def _clear(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     assert isinstance(receiver, Container)
     w.state.write((receiver.id, ""), Tuple(()))
+    filling.has_key(w, receiver, there=False)
     return NONE
 
 
@@ -179,6 +180,7 @@ def remove(w: Interp, receiver: Value, key: Value) -> bool:
     if not isinstance(receiver, Container) or receiver.kind != "dict" or not isinstance(key, Const):
         return False
     content = w.state.read((receiver.id, "")) or NONE
+    filling.has_key(w, receiver, there=False)
     left = ways.without_key(content, key)
     if left != content:
         w.state.write((receiver.id, ""), left)
