@@ -32,7 +32,7 @@ _STARTED = frozenset({"isend", "irecv"})
 class UnawaitedCollective(Rule):
     """## What it does
     Finds a collective with `async_op=True`, an `isend` or an `irecv` whose handle is dropped, or kept in a variable
-    that nothing reads.
+    that nothing reads. A collective is not, where a barrier of its group always follows before its tensors are used.
 
     Also an operation whose tensor is changed in place, or asked for its numbers, before its handle is waited for.
 
