@@ -162,11 +162,8 @@ def _severity(writers: Writers, differs: bool) -> Severity:
     Where an option may name the rank in the path nothing is proven, nor where a rank writes as it gives up: few do.
     """
     event = writers.event
-    if (
-        (event.effect in _RAISE or (differs and not writers.end_alone))
-        and not writers.may_differ_by_option
-        and not writers.start_later
-    ):
+    wrong = event.effect in _RAISE or (differs and not writers.end_alone)
+    if wrong and not writers.may_differ_by_option and not writers.start_later:
         return Severity.ERROR
     return Severity.ADVICE if event.name.startswith(LOGS) and event.effect == Effect.APPEND else Severity.WARNING
 

@@ -71,7 +71,7 @@ class Writers:
 
     @property
     def end_alone(self) -> bool:
-        """Whether each of them comes by what it alone sees, and ends the program behind it: a last look at its data."""
+        """Whether what each of them alone sees leads it there, and then it ends the run: a last look at its data."""
         over = self.walk.presence.over if self.walk.presence is not None else {}
         own = (one for one in self.event.guards if one.reason in (Reason.DATA, Reason.LENGTH) and id(one) in over)
         return any(_is_inside(self.event, one) for one in own)
