@@ -14,7 +14,7 @@ from ddplint.source.file import SourceFile
 from ddplint.util.atomic import put
 from ddplint.util.regular import read_regular
 
-_FORM = 10
+_FORM = 11
 
 _kept: Kept | None = None
 

@@ -14,6 +14,7 @@ from ddplint.project.index.units import (
     Edge,
     Element,
     Function,
+    Held,
     Library,
     Made,
     Object,
@@ -88,6 +89,10 @@ class Linker:
             self._library(function, thing, call)
         elif isinstance(thing, Made):
             self._of_made(function, thing, call)
+        elif isinstance(thing, Held) and _last(thing.name) == _last(call.callee):  # modules one after the other
+            for one in self.resolver.things_in(thing):
+                if isinstance(one, Object):
+                    self._object(function, one, call, how)
         elif isinstance(thing, Parameter) and (thing.number, thing.path) not in thing.function.given:
             thing.function.given[thing.number, thing.path] = Why(call.line, shown(call.callee))
             self.touched.append(thing.function)
@@ -299,6 +304,10 @@ def _calls_parts(record: FunctionRecord) -> bool:
     """Whether a method calls what its object holds, or what a loop takes out of that."""
     parts = {name for name, source in record.assigned if source.startswith("self .")}
     return any(one.callee.startswith("self .") or one.callee in parts for one in record.calls)
+
+
+def _last(words: str) -> str:
+    return words.rpartition(" ")[2].lstrip(".")
 
 
 def _listed(words: str) -> list[str]:

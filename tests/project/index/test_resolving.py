@@ -11,6 +11,12 @@ from tests.project.index import effects, function, index_of, write
 
 SPEAK = "import torch.distributed as dist\n\n\ndef speak():\n    dist.barrier()\n"
 ENGINE = "import torch.distributed as dist\n\n\nclass Engine:\n    def go(self):\n        dist.barrier()\n"
+NET = (
+    "from speaking import speak\nfrom torch import nn\n\n\nclass Part(nn.Module):\n    def forward(self, x):\n"
+    "        return speak()\n\n\nclass Net(nn.Module):\n    def __init__(self, n):\n"
+)
+LOOP = "\n    def forward(self, x):\n        for one in self.blocks:\n            x = one(x)\n\n\ndef run():\n    Net(2)(1)\n"
+IN_TURN = "\n    def forward(self, x):\n        return self.blocks(x)\n\n\ndef run():\n    Net(2)(1)\n"
 
 CALLERS = {
     "direct": "from speaking import speak\n\n\ndef run():\n    speak()\n",
@@ -43,6 +49,14 @@ CALLERS = {
     "        print(one)\n",
     "next of an iterator": "from speaking import speak\n\n\nclass All:\n    def __next__(self):\n        speak()\n\n\n"
     "def run():\n    every = All()\n    next(every)\n",
+    "appended": "from engine import Engine\n\n\ndef run(n):\n    every = []\n    for _ in range(n):\n"
+    "        every.append(Engine())\n    for e in every:\n        e.go()\n",
+    "module list by name": f"{NET}        blocks = [Part() for _ in range(n)]\n        self.blocks = nn.ModuleList(blocks)\n{LOOP}",
+    "appended to a module list": f"{NET}        self.blocks = nn.ModuleList()\n        for _ in range(n):\n"
+    f"            self.blocks.append(Part())\n{LOOP}",
+    "modules in turn": f"{NET}        self.blocks = nn.Sequential(nn.Linear(1, 1), Part())\n{IN_TURN}",
+    "listed modules in turn": f"{NET}        parts = []\n        parts.append(Part())\n"
+    f"        self.blocks = nn.Sequential(*parts)\n{IN_TURN}",
     "nested": "from speaking import speak\n\n\ndef run():\n    def inner():\n        speak()\n\n    inner()\n",
     "wrapper": "from speaking import speak\n\n\ndef timed(f):\n    def inner():\n        f()\n\n    return inner\n\n\n"
     "@timed\ndef run():\n    speak()\n",
@@ -70,6 +84,13 @@ SILENT = {
     "a parameter": "from speaking import speak\n\n\ndef run(speak):\n    speak()\n",
     "not called": "from speaking import speak\n\n\ndef run():\n    return speak\n",
     "another method": "from engine import Engine\n\n\nclass T(Engine):\n    def go(self):\n        pass\n\n\ndef run():\n    T().go()\n",
+    "asked of a list": "from engine import Engine\n\n\ndef run():\n    every = []\n    every.append(Engine())\n"
+    "    every.pop()\n    return len(every)\n",
+    "asked of a table": "from engine import Engine\n\n\nclass Speaks(Engine):\n    def __call__(self):\n        self.go()\n\n\n"
+    "def run():\n    every = {'a': Speaks()}\n    every.items()\n    return every.get('a')\n",
+    "modules that are made": f"{NET}        self.blocks = nn.ModuleList()\n        self.blocks.append(Part())\n\n\n"
+    "def run():\n    return Net(2)\n",
+    "other modules in turn": f"{NET}        self.blocks = nn.Sequential(nn.Linear(1, 1), nn.ReLU())\n        self.part = Part()\n{IN_TURN}",
     "plain model": "import torch\n\n\ndef evaluate(model):\n    model(1)\n\n\ndef run():\n    evaluate(torch.nn.Linear(1, 1))\n",
 }
 

@@ -13,6 +13,8 @@ Inner = ast.FunctionDef | ast.AsyncFunctionDef
 Node = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
 _CONTAINERS = (ast.List, ast.Tuple, ast.Set)
 _HOLDERS = frozenset({"ModuleDict", "ModuleList", "Sequential"})
+_IN_TURN = "Sequential"
+_ADDING = frozenset({".append", ".insert"})
 _OF_TYPES = frozenset({"callable", "getattr", "hasattr", "isinstance", "issubclass", "type"})
 _IMPORTING = ("import_module", "__import__")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
@@ -126,9 +128,18 @@ class Body:
         given = [given_as(one) for one in node.args]
         named = [(one.arg or "**", given_as(one.value)) for one in node.keywords]
         self._calls.append(Call(callee, node.lineno, given, named))
+        self._added(callee, node)
         self._beneath(node.func)
         self._stack += node.args
         self._stack += [one.value for one in node.keywords]
+
+    def _added(self, callee: str, node: ast.Call) -> None:
+        """What is made for a list: ``blocks.append(Block())``."""
+        holder, _, method = callee.rpartition(" ")
+        if method in _ADDING and node.args and holder:
+            made = [words for words in choices(node.args[-1]) if words.endswith(" ()")]
+            if made:
+                self.tables.append((self._name, holder, made))
 
     def _beneath(self, node: ast.AST) -> None:
         """What is worked out before an attribute or an item is asked for."""
@@ -315,7 +326,18 @@ def _things(value: ast.AST | None) -> Iterator[str]:
             yield from choices(keyword.value)
     elif isinstance(value, ast.Call) and _callee(value.func).rpartition(".")[2] in _HOLDERS:
         for one in value.args:
-            yield from _things(one.value if isinstance(one, ast.Starred) else one)
+            yield from _parts(one, several=_callee(value.func).endswith(_IN_TURN))
+
+
+def _parts(given: ast.expr, several: bool) -> Iterator[str]:
+    """What a holder of modules is given: a list of them, or ``several``, each by itself."""
+    inner = given.value if isinstance(given, ast.Starred) else given
+    if isinstance(inner, ast.Name) and (inner is not given or not several):
+        yield f"{inner.id} ["
+    elif inner is not given or not several or isinstance(inner, ast.Dict):
+        yield from _things(inner)
+    else:
+        yield from choices(inner)
 
 
 def _callee(node: ast.expr) -> str:
