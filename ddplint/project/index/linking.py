@@ -283,7 +283,8 @@ class Linker:
     def _imports(self, function: Function) -> None:
         """What imports modules by a text for their own sake: for what these register."""
         for call in function.record.calls:
-            if any(one in map(Library, library.IMPORTERS) for one in self.resolver.evaluate(call.callee, function)):
+            things = self.resolver.evaluate(call.callee, function)
+            if any(isinstance(one, Library) and one.name in library.IMPORTERS for one in things):
                 self._own(function, [library.REGISTERS], call)
 
     def _statements(self, function: Function) -> None:

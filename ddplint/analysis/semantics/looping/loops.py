@@ -252,7 +252,7 @@ def _unrolled(w: Interp, node: cst.For, source: Value, draw: Callable[[], None] 
                 value = w.semantics.element_of(w, source, node)[0]
             own_keys.note(w, value, local)
             with w.state.watched() as before:
-                given = draw or (lambda value=value: w.semantics.assign(w, node.target, value))
+                given = draw or partial(w.semantics.assign, w, node.target, value)
                 nodes, ends = _round(w, node.body, given, value, ends)
             walked.append(nodes)
             left |= ends.breaks
