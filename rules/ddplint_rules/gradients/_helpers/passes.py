@@ -47,7 +47,7 @@ def bypasses(walk: Walk) -> Iterator[Bypass]:
         for event in walk.events:
             if event.order >= backward.order or not _is_past(event, loop):
                 continue
-            if _forwards(walk, loop, event):
+            if _forwards(walk, loop, event) or (not wrapped and _is_of_both(walk, event)):
                 continue
             if not wrapped or any(agree(path, event.path) and agree(path, backward.path) for path in wrapped):
                 yield Bypass(event, backward)
@@ -106,6 +106,11 @@ def _forwards(walk: Walk, loop: LoopFrame, past: Event) -> bool:
         or (event.effect == Effect.OPAQUE and any(isinstance(value, Wrapped) for value in event.args))
         for event in within
     )
+
+
+def _is_of_both(walk: Walk, past: Event) -> bool:
+    """Whether the same call is one of the wrapper on another way: a run without one has none to pass by."""
+    return any(event.effect == Effect.FORWARD and event.node is past.node for event in walk.events)
 
 
 def steps_after(backward: Event) -> bool:
