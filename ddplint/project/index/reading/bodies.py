@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ddplint.project.index.reading.expressions import choices, described, given_as, made_of_things
+from ddplint.project.index.reading.things import callee_of, things_in
 from ddplint.project.index.records import MODULE, Call, FunctionRecord
 
 Inner = ast.FunctionDef | ast.AsyncFunctionDef
 Node = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
-_CONTAINERS = (ast.List, ast.Tuple, ast.Set)
-_HOLDERS = frozenset({"ModuleDict", "ModuleList", "Sequential"})
-_IN_TURN = "Sequential"
 _ADDING = frozenset({".append", ".insert"})
 _OF_TYPES = frozenset({"callable", "getattr", "hasattr", "isinstance", "issubclass", "type"})
 _IMPORTING = ("import_module", "__import__")
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 
 
 class Body:
@@ -119,12 +116,12 @@ class Body:
             self._table(scope, node.target.id, node.value)
 
     def _table(self, scope: str, name: str, value: ast.AST | None) -> None:
-        things = list(_things(value))
+        things = list(things_in(value))
         if things:
             self.tables.append((scope, name, things))
 
     def _call(self, node: ast.Call) -> None:
-        callee = _callee(node.func)
+        callee = callee_of(node.func)
         given = [given_as(one) for one in node.args]
         named = [(one.arg or "**", given_as(one.value)) for one in node.keywords]
         self._calls.append(Call(callee, node.lineno, given, named))
@@ -261,7 +258,7 @@ class Body:
         self._stack += [*reversed(node.body), *(item.context_expr for item in node.items)]
 
     def _dropped(self, node: ast.Expr) -> None:
-        if isinstance(node.value, ast.Call) and _callee(node.value.func).endswith(_IMPORTING):
+        if isinstance(node.value, ast.Call) and callee_of(node.value.func).endswith(_IMPORTING):
             self._signs["r"] = None
         self._stack.append(node.value)
 
@@ -309,43 +306,6 @@ class Body:
         """Has nothing that is noted here."""
 
 
-def _things(value: ast.AST | None) -> Iterator[str]:
-    """The things that a display or a comprehension puts together."""
-    if isinstance(value, ast.Dict):
-        for one in value.values:
-            yield from _things(one) if isinstance(one, _CONTAINERS) else choices(one)
-    elif isinstance(value, _CONTAINERS):
-        for one in value.elts:
-            yield from choices(one)
-    elif isinstance(value, _COMPREHENSIONS):
-        yield from choices(value.elt)
-    elif isinstance(value, ast.DictComp):
-        yield from choices(value.value)
-    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict":
-        for keyword in value.keywords:
-            yield from choices(keyword.value)
-    elif isinstance(value, ast.Call) and _callee(value.func).rpartition(".")[2] in _HOLDERS:
-        for one in value.args:
-            yield from _parts(one, several=_callee(value.func).endswith(_IN_TURN))
-
-
-def _parts(given: ast.expr, several: bool) -> Iterator[str]:
-    """What a holder of modules is given: a list of them, or ``several``, each by itself."""
-    inner = given.value if isinstance(given, ast.Starred) else given
-    if isinstance(inner, ast.Name) and (inner is not given or not several):
-        yield f"{inner.id} ["
-    elif inner is not given or not several or isinstance(inner, ast.Dict):
-        yield from _things(inner)
-    else:
-        yield from choices(inner)
-
-
-def _callee(node: ast.expr) -> str:
-    """What is called; ``?`` stands for what an attribute is asked of that has no words."""
-    words = described(node)
-    return words or (f"? .{node.attr}" if isinstance(node, ast.Attribute) else "")
-
-
 def _hinted(node: ast.AST | None) -> list[str]:
     """The classes that an annotation may mean: also of ``Optional[X]``, ``X | None`` and ``"X"``."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -367,7 +327,7 @@ def _is_worked_out(node: ast.AST) -> bool:
     """Whether a condition asks what a call gives, or for a part of something that is no setting."""
     if isinstance(node, ast.Subscript):
         return not described(node).startswith("self .")
-    return isinstance(node, ast.Call) and _callee(node.func) not in _OF_TYPES
+    return isinstance(node, ast.Call) and callee_of(node.func) not in _OF_TYPES
 
 
 def _is_answer(node: ast.expr) -> bool:
