@@ -56,7 +56,7 @@ def code_of(divergence: Divergence) -> str:
     A number of iterations that depends on who failed before is the failure's.
     """
     reason = divergence.guard.reason
-    if reason is Reason.IDENTITY and _is_not_begun(divergence):
+    if reason is Reason.IDENTITY and (_is_not_begun(divergence) or _is_in_their_handler(divergence)):
         return ""
     if divergence.kind is DivergenceKind.ROUNDS and reason is Reason.FILESYSTEM:
         return ""
@@ -86,6 +86,18 @@ def _is_not_begun(divergence: Divergence) -> bool:
     api = first.event.api if first.event is not None else None
     starts = api is not None and "starts_ranks" in api.also
     return starts and divergence.kind is DivergenceKind.EXIT and second.event is None and 0 in second.ranks
+
+
+def _is_in_their_handler(divergence: Divergence) -> bool:
+    """Whether it is in a handler of what nobody raises, to which others do not come because they had left before.
+
+    Who comes to such a handler does so because of what failed there, which is said of the handler (DDP105).
+    """
+    if divergence.kind is not DivergenceKind.EXIT:
+        return False
+    guard = divergence.guard
+    handlers = (one for one in divergence.event.guards if one.kind is GuardKind.EXCEPT)
+    return any(one.file is not guard.file or one.node not in guard.file.ancestors(guard.node) for one in handlers)
 
 
 def is_failed_check(divergence: Divergence) -> bool:
