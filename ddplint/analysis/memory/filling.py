@@ -87,7 +87,7 @@ def keyed(w: Interp, receiver: Container, key: Value) -> bool:
     if cause is not None and (joint := ways.united(content, cause)) is not None:
         w.state.write((receiver.id, ""), joint)
         return True
-    datum = isinstance(key, Varying) and key.reason is Reason.DATA and key.source is None and _is_datum(w, key.symbol)
+    datum = isinstance(key, Varying) and key.reason is Reason.DATA and key.source is None and is_datum(w, key.symbol)
     if not (datum or cause) or (isinstance(content, Tuple) and any(isinstance(one, Const) for one in content.items)):
         return False
     w.state.write((receiver.id, ""), Varying(Reason.LENGTH, fresh("keys"), trail_of(cause or key)))
@@ -121,18 +121,18 @@ def distinct_in(w: Interp, elements: Value) -> Varying | None:
         what = elements.symbol
         listed = isinstance(what, Method) and what.name == "tolist"
         names = isinstance(what, Method) and what.name in _OF_KEYS
-        cause = elements if listed or (not names and _is_datum(w, what)) else None
+        cause = elements if listed or (not names and is_datum(w, what)) else None
     return None if cause is None else Varying(Reason.LENGTH, fresh("keys"), cause.trail)
 
 
-def _is_datum(w: Interp, what: Symbol) -> bool:
+def is_datum(w: Interp, what: Symbol) -> bool:
     """Whether something is what a part of a batch holds, by a name or by going through it."""
     if isinstance(what, _DRAWN_FROM):
         return not isinstance(what.last, Const) or isinstance(what.last.value, str)
     if _is_read_out(w, what):
         return True
     if isinstance(what, (Call, Method, Text)):
-        return any(_is_datum(w, part) for part in what.symbols)
+        return any(is_datum(w, part) for part in what.symbols)
     loop = w.around[-1] if w.around else None
     if not what.is_fresh("element") or loop is None or not isinstance(loop.node, cst.For):
         return False

@@ -24,7 +24,7 @@ EXTRA_ROLES = _words(
     """group_factory group_source must_be_uniform slow_rank0_work returns_collective kept uneven_share registers_hook
     runs_hooks current_device starts_ranks one_of_each_part to_group_rank to_global_rank sharded_by_launch writes_parts
     released_on_failure arms_reduction clips own_mesh own_group starts_process in_place whole_device seeds_python
-    seeds_numpy seeds_torch seeds_device returns_receiver unwraps pieces reorders splits one_for_each
+    seeds_numpy seeds_torch seeds_device returns_receiver unwraps pieces reorders splits one_for_each named
     filters tells_worker runs_on_main shards_again"""
 )
 WRAPS = frozenset(get_args(Wraps)) - {""}

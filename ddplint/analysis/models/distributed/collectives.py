@@ -146,6 +146,8 @@ def _collective_in(
         operate = partial(w.operate, event, kind_of(row), key, members, where)
         if one_for_each.ROLE in row.also and args:
             one_for_each.run(w, args[0], operate, node)
+        elif one_for_each.NAMED in row.also:
+            one_for_each.under_a_name(w, arguments.argument(args, kwargs, "name", 0), operate, node)
         else:
             operate()
     if factory:
