@@ -36,6 +36,8 @@ class Effect(Word):
     LACKING = "lacking"
     BEHIND_WRAPPER = "behind_wrapper"
     """What only the model behind a wrapper has is asked of the wrapper; ``LACKING`` is a sign of one process, too."""
+    OWN_BUFFER = "own_buffer"
+    """A buffer of a module gets what each rank has worked out of its own samples."""
     NEW_STATE = "new_state"
     """A model, an optimizer or the like gets a state that was kept."""
     PART = "part"

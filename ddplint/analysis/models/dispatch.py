@@ -246,6 +246,7 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
         return receiver
     if short == "register_buffer" and isinstance(receiver, Instance):
         w.marks.add(("register_buffer", receiver.id))
+        parameters.registered(w, receiver, args)
     found = loaders.method(w, receiver, short, args, kwargs, node)
     if found is not None:
         return found

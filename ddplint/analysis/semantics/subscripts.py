@@ -283,6 +283,7 @@ def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNo
         return
     if drawn_members.is_holder(base):
         parameters.put(w, base, "[]", value, node)  # a member of a ModuleList takes the place of another one
+    parameters.stored(w, base, value, node)
     base = members.held(w, base)
     if not isinstance(base, Container):
         owner = reflective_writes.owner_of_names(base)

@@ -38,6 +38,9 @@ class OneSidedTraining(Rule):
     its parameters), or of the optimizer. Also a `ReduceLROnPlateau` that each rank gives a loss over its own share of
     the data, and steps that each rank takes or leaves out by its own loss, or by its own shard of a gradient, and rates
     that it changes so.
+    And a buffer of a module (`register_buffer`) that each rank fills with what comes of its own samples and that the
+    loss goes by: a queue of features, a running mean. The module is outside of every wrapper, behind `fully_shard`, or
+    behind `DistributedDataParallel(broadcast_buffers=False)`.
     Steps, rates and states of an optimizer count behind `fully_shard`, too, and all of this for a model that
     `accelerator.prepare` gave back.
 
@@ -57,6 +60,9 @@ class OneSidedTraining(Rule):
     `torch.nn.init` of one layer on rank 0, behind the wrapper, its sums were -4.075 and -1.298 after three steps. With
     `fully_shard` and steps of rank 0 only, the rows of rank 1 were after four steps what they had been (-0.8187;
     -0.5153 where both stepped).
+
+    A running mean of the inputs, subtracted in the forward pass: its sums were -0.0638 and 1.5618 after five steps with
+    `broadcast_buffers=False` and behind `fully_shard`. With the default, each pass begins with that of rank 0.
 
     Averages of the weights (EMA) that one rank keeps for its checkpoints are no part of what is trained. A `GradScaler`
     that one rank updates and the others do not needs no rule: their next step raises "step() has already been called
@@ -117,4 +123,17 @@ class OneSidedTraining(Rule):
                     related(backward, "all ranks have the same gradients from here"),
                 ),
                 no_fix="let the ranks agree first: reduce what is asked (all_reduce with MIN or MAX)",
+            )
+        yield from self._by_own_buffers(walk)
+
+    def _by_own_buffers(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.gradients._helpers.own_steps import own_buffers
+
+        for change, backward in own_buffers(walk):
+            yield self.finding(
+                Place.of(change),
+                "each rank fills this buffer with its own samples, and no wrapper copies it: losses go by other states",
+                because=Because.ORDER_OF_USE,
+                notes=(related(backward, "the loss goes by what is in it"),),
+                no_fix="bring together what goes into it: all_gather of the features, all_reduce of a mean",
             )

@@ -16,6 +16,7 @@ from ddplint.analysis.domain.term import Attr, Call, Item, Method, Part
 from ddplint.analysis.domain.values import (
     NONE,
     Bound,
+    Const,
     Container,
     Instance,
     Object,
@@ -24,6 +25,7 @@ from ddplint.analysis.domain.values import (
     Value,
     Varying,
     Wrapped,
+    varying_in,
 )
 from ddplint.analysis.memory import containers, wrapping
 from ddplint.analysis.memory.contents import joined
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 _TENSOR = "torch.Tensor."
 _FILLS = frozenset({"add_", "copy_", "div_", "fill_", "lerp_", "mul_", "normal_", "sub_", "uniform_", "zero_"})
 """Methods that put other numbers into a tensor."""
+_BLENDS = frozenset({"add_", "lerp_", "sub_"})
+"""Those behind which it still has something of what it had."""
 
 
 def made(w: Interp, one: Object, node: cst.CSTNode) -> Object:
@@ -68,13 +72,42 @@ def filled(w: Interp, receiver: Value, name: str, args: Args, node: cst.CSTNode)
     """Note that a parameter of a wrapped model gets other numbers by a method: ``parameter.data.copy_(saved)``."""
     if name in _FILLS and not _is_gradient(receiver):
         _overwritten(w, f"{_TENSOR}{name}", receiver, args, node)
+        for arg in args if name in _BLENDS else ():
+            stored(w, receiver, arg, node)
 
 
 def put(w: Interp, owner: Value, name: str, new: Value, node: cst.CSTNode) -> None:
     """Note what is put into a module or a parameter: another part, or, as its ``data``, other numbers."""
     parts.replaced(w, owner, name, new, node)
+    _keep_own(w, owner, name, new, node)
     if name == "data" and not _is_gradient(owner):
         _overwritten(w, f"{_TENSOR}data", owner, [new], node)
+
+
+def registered(w: Interp, module: Instance, args: Args) -> None:
+    """Remember the name of a buffer that a module has."""
+    if args and isinstance(args[0], Const):
+        w.marks.add((f"buffer {args[0].value}", module.id))
+
+
+def stored(w: Interp, base: Value, new: Value, node: cst.CSTNode) -> None:
+    """Note what is put into a part of a buffer: ``self.queue[at : at + n] = keys``."""
+    what = base.symbol.whole if isinstance(base, Unknown) else None
+    if isinstance(what, Attr) and isinstance(what.base, Instance):
+        _keep_own(w, what.base, str(what.name), new, node, part=True)
+
+
+def _keep_own(w: Interp, owner: Value, name: str, new: Value, node: cst.CSTNode, *, part: bool = False) -> None:
+    """Note that a buffer, or a part of it, gets what each rank has worked out of its own samples."""
+    if not isinstance(owner, Instance) or (f"buffer {name}", owner.id) not in w.marks:
+        return
+    own = varying_in(new)
+    if own is None or own.reason is not Reason.DATA or own.symbol.holds_agreed:
+        return
+    around = (by for model, by in w.record(wrapping.WrappedModels).bare.items() if parts.holds(w, model, owner))
+    details: Details = {"wrapped": next(around, None)}
+    called = f"{_TENSOR}__setitem__" if part else parts.SET
+    w.emit(called, Effect.OWN_BUFFER, node, args=(Const(name), own), receiver=owner, details=details)
 
 
 def _overwritten(w: Interp, name: str, given: Value, args: Args, node: cst.CSTNode) -> None:

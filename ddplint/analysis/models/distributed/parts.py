@@ -43,6 +43,8 @@ _LOOKS = frozenset({"buffers", "extra_repr", "named_buffers", "size", "to", "tra
 """Methods of modules that compute nothing with their parameters."""
 
 _PASS = "torch.nn.Module.__call__"
+SET = "torch.nn.Module.__setattr__"
+"""What gives a module a part, a parameter or a buffer."""
 _PARAMETERS = frozenset({"bias", "weight"})
 
 
@@ -196,7 +198,7 @@ def put(w: Interp, owner: Instance | Object, new: Value, node: cst.CSTNode, *, a
     for model, wrapper in bare.items() if fresh else ():
         if holds(w, model, owner):
             details: Details = {"parts": fresh, "added": added}
-            w.emit("torch.nn.Module.__setattr__", Effect.REPLACED, node, receiver=wrapper, details=details)
+            w.emit(SET, Effect.REPLACED, node, receiver=wrapper, details=details)
 
 
 _POLICIES = {
