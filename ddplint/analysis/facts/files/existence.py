@@ -101,6 +101,14 @@ def asks_inside(test: Event, listings: Iterable[Event]) -> bool:
     return any(node is not other.node or not _denied(site, asked_in, node) for node, other in inside)
 
 
+def is_done_inside(test: Event, event: Event) -> bool:
+    """Whether an event is done in the block that a test leads to: what it makes is there already."""
+    site = Site(test.file, test.node)
+    asked_in = next((one for one in site.tree.ancestors(test.node) if isinstance(one, cst.If)), None)
+    steps = (frame.node for frame in event.stack if frame.file is test.file)
+    return asked_in is not None and any(site.tree.contains(asked_in.body, node) for node in steps)
+
+
 def found_first(test: Event, event: Event) -> bool:
     """Whether code comes to an event where a loop before it has found none of the paths that it tests for.
 

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.facts.files import sharing
-from ddplint.analysis.facts.files.existence import asks_inside, found_first, looked_for, refuses, tests, tests_at
+from ddplint.analysis.facts.files.existence import (
+    asks_inside,
+    found_first,
+    is_done_inside,
+    looked_for,
+    refuses,
+    tests,
+    tests_at,
+)
 from ddplint.analysis.facts.handlers import is_caught
 from ddplint.analysis.facts.ranks import multiplicity, order
 from ddplint.analysis.trace import paths
@@ -75,7 +83,12 @@ def refused(walk: Walk, event: Event) -> Event | None:
 def _refuses_what(walk: Walk, test: Event, event: Event, made: frozenset[paths.Path], rank: int) -> bool:
     """Whether a test before an event raises where it finds what the event has ``made``: a folder alone is empty."""
     same = looked_for(walk, test, rank) & made if test.effect == Effect.EXISTS and test.order <= event.order else None
-    if not same or not test.agrees_with(event) or not refuses(test, _tests_of(walk, same, rank)):
+    if (
+        not same
+        or not test.agrees_with(event)
+        or is_done_inside(test, event)
+        or not refuses(test, _tests_of(walk, same, rank))
+    ):
         return False
     return event.effect != Effect.CREATE_DIR or not asks_inside(test, _listings_of(walk, same, rank))
 
