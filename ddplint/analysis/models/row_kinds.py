@@ -175,7 +175,7 @@ def _launcher(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     target = (
         argument(args, kwargs, "fn", 0) or argument(args, kwargs, "function", 0) or argument(args, kwargs, "target", 0)
     )
-    size = _count_of_processes(w, row, args, kwargs)
+    _count_of_processes(w, row, args, kwargs)
     if row.form == "class":  # the function gets its arguments where what is made here is called
         target = argument(args, kwargs, "entrypoint", 1)
         if isinstance(target, (Function, Bound)):
@@ -188,12 +188,7 @@ def _launcher(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
             return w.semantics.call_value(w, target, inner or [], {}, node)
         return NONE
     with one_process.inside(w, one_process.is_started(row, args, kwargs)):
-        return _as_each_rank(w, row, target, inner if inner is None else _counted(inner, size), node)
-
-
-def _counted(passed: Args, size: Value | None) -> Args:
-    """What is passed on to so many processes: their number is that of the imagined ranks, not an unknown one."""
-    return [Const(WORLD_SIZE) if isinstance(one, Unknown) and one == size else one for one in passed]
+        return _as_each_rank(w, row, target, inner, node)
 
 
 def _as_each_rank(w: Interp, row: Api, target: Value, inner: Args | None, node: cst.CSTNode) -> Value:

@@ -234,7 +234,7 @@ def _sliced(w: Interp, node: cst.Subscript, base: Value, bounds: list[Value]) ->
         if own is not None:
             w.emit("share", Effect.SHARE, node, details={"order": own})
     if items is None and by_rank is not None:
-        tried = tried_sizes.unequal(as_long.whole_of(w, base), bounds)
+        tried = tried_sizes.unequal(as_long.whole_of(w, base), bounds, w.record(numbers.Sizes).symbols)
         strided = bounds[2] != NONE and _to_the_end(base, bounds[1])
         if tried is False and w.state.mask != EVERYONE and isinstance(base, Unknown):
             return w.lift(node, lambda *of: terms.derived(("slice",), of), base, *bounds)  # others may have more

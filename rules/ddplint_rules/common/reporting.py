@@ -93,11 +93,16 @@ def _is_in_their_handler(divergence: Divergence) -> bool:
 
     Who comes to such a handler does so because of what failed there, which is said of the handler (DDP105).
     """
-    if divergence.kind is not DivergenceKind.EXIT:
+    if divergence.kind is not DivergenceKind.EXIT or divergence.leaving is None or _leaves_by_failing(divergence):
         return False
     guard = divergence.guard
     handlers = (one for one in divergence.event.guards if one.kind is GuardKind.EXCEPT)
     return any(one.file is not guard.file or one.node not in guard.file.ancestors(guard.node) for one in handlers)
+
+
+def _leaves_by_failing(divergence: Divergence) -> bool:
+    leaving = divergence.leaving
+    return leaving is not None and isinstance(leaving.node, (cst.Assert, cst.Raise))
 
 
 def is_failed_check(divergence: Divergence) -> bool:
@@ -106,7 +111,7 @@ def is_failed_check(divergence: Divergence) -> bool:
     An exception that a handler on the way catches by its name is a way.
     """
     leaving = divergence.leaving
-    if leaving is None or not isinstance(leaving.node, (cst.Assert, cst.Raise)):
+    if leaving is None or not _leaves_by_failing(divergence):
         return False
     if isinstance(leaving.node, cst.Raise):
         for step in leaving.file.ancestors(leaving.node):

@@ -19,6 +19,7 @@ from ddplint.analysis.domain.term import Call, Compound, Len, Operation, Slice, 
 from ddplint.analysis.domain.values import (
     NONE,
     UNBOUND,
+    WORLD_SIZE,
     Const,
     Container,
     Either,
@@ -71,10 +72,11 @@ class _NotKnown(Exception):
 UNDECIDED = (_NotKnown, ArithmeticError, ValueError, TypeError)
 
 
-def unequal(base: Value, bounds: Sequence[Value]) -> bool | None:
+def unequal(base: Value, bounds: Sequence[Value], counts: Iterable[Symbol] = ()) -> bool | None:
     """Whether ``base[lower:upper:step]`` has another number of elements on some rank, for some length of what is cut.
 
-    Parameters: ``bounds`` are lower, upper and step, at least one of them another on each rank. ``None``: not known.
+    Parameters: ``bounds`` are lower, upper and step, at least one of them another on each rank; ``counts``, unknown
+    numbers that say how many ranks there are. ``None``: not known.
     """
     cut = terms.key_of(base)
     whole = _root(cut)
@@ -83,9 +85,10 @@ def unequal(base: Value, bounds: Sequence[Value]) -> bool | None:
         return None  # so many each: whoever writes that takes the whole to be long enough
 
     def share(own: Sequence[Value], length: int) -> int:
-        trial = Trial(whole, {}, length)
+        trial = Trial(whole, known, length)
         return len(range(trial.size(cut))[slice(*map(trial.bound, own))])
 
+    known: dict[Start, int] = dict.fromkeys(counts, WORLD_SIZE)
     return _differ(bounds, share)
 
 

@@ -31,6 +31,7 @@ from ddplint.analysis.domain.values import (
     Varying,
 )
 from ddplint.analysis.memory import classes
+from ddplint.analysis.memory.numbers import Sizes
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import fitting, parts, tried_sizes
 from ddplint.analysis.models.data import files, iterables
@@ -227,7 +228,7 @@ def _of_a_size(w: Interp, made: Call | Method, index: PerRank, node: cst.CSTNode
         return None
     places = [terms.folded("*", operator.mul, place, size) for place in index.values]
     ends = [terms.folded("+", operator.add, place, size) for place in places]
-    if not tried_sizes.unequal(whole, [PerRank(tuple(places)), PerRank(tuple(ends)), NONE]):
+    if not tried_sizes.unequal(whole, [PerRank(tuple(places)), PerRank(tuple(ends)), NONE], w.record(Sizes).symbols):
         return None
     return Varying(Reason.LENGTH, fresh("share"), w.trail(node, f"{made.last_name}: this rank's share", index.trail))
 

@@ -46,7 +46,7 @@ _SAME = frozenset(
     {"cpu", "cuda", "detach", "div", "div_", "double", "float", "int", "long", "mul", "mul_", "npu", "to", "type"}
 )
 _ASKING = frozenset(
-    {"abs", "all", "any", "bool", "float", "int", "isfinite", "isinf", "isnan", "item", "max", "mean", "numel", "sum"}
+    {"abs", "all", "any", "bool", "float", "int", "isfinite", "isinf", "isnan", "item", "max", "mean", "sum"}
 )
 _IN_NUMBERS = frozenset({"isfinite", "isinf", "isnan"})
 _LIBRARIES = frozenset({"builtins", "math", "numpy", "torch"})

@@ -35,6 +35,7 @@ from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import note_first, widen
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import parts, turns
+from ddplint.analysis.models.data import loaders
 from ddplint.analysis.models.data.loaders import Shards
 from ddplint.analysis.models.python import processes
 from ddplint.analysis.models.python.processes import Processes
@@ -290,7 +291,8 @@ def _renewed(w: Interp, element: Value) -> Value:
         turns.counts_on(w, element.symbol, later)
         return Unknown(later, element.source)
     if isinstance(element, Varying):
-        return Varying(element.reason, fresh("element"), element.trail, element.source)
+        named = (name for name in ("batch", loaders.NUMBER) if element.symbol.is_fresh(name))
+        return Varying(element.reason, fresh(next(named, "element")), element.trail, element.source)
     if isinstance(element, Tuple):
         return replace(element, items=tuple(_renewed(w, item) for item in element.items))
     return element

@@ -57,7 +57,7 @@ def _is_touched(started: Event, other: Event) -> bool:
     """
     step = next((frame for frame in other.stack if frame.file is started.file and _beside(frame.node, started)), None)
     if step is None:
-        return False
+        return started.effect == Effect.COLLECTIVE  # what is done with it on the way there is not looked at
     tree = tree_of(started.file.module)
     between = [node for node in _between(tree, started.node, step.node) if isinstance(node, cst.Name)]
     if started.effect == Effect.COLLECTIVE and started.call is not None and started.api is not None:

@@ -39,7 +39,10 @@ def divided_anew(walk: Walk) -> Iterator[DividedAnew]:
         if by_steps:
             found = ratio.args[1] == _steps_of(backward.receiver)
         else:
-            found = _is_number_of_ranks(ratio) and not _is_told_of_others(walk, backward, losses)
+            whole = (
+                way.symbol for one in walk.doing(Effect.RATIO) if one.node is ratio.node for way in _ways(one.args[0])
+            )
+            found = _is_number_of_ranks(ratio) and not _is_told_of_others(walk, backward, losses.union(whole))
         if found:
             told.add(ratio.node)
             yield DividedAnew(ratio, backward, by_steps)

@@ -11,10 +11,10 @@ def evaluate(folder):
     for number, (task, questions) in enumerate(load_tasks().items()):
         kept = os.path.join(folder, "answers.json")
         if not os.path.exists(kept):
-            loader = accelerator.prepare(DataLoader(questions, batch_size=4))  # expect: DDP104
+            loader = accelerator.prepare(DataLoader(questions, batch_size=4))
             answers = []
             for batch in loader:
-                answers += accelerator.gather_for_metrics(batch["id"]).tolist()
+                answers += accelerator.gather_for_metrics(batch["id"]).tolist()  # expect: DDP104
             if accelerator.is_main_process:
                 with open(kept, "w") as file:
                     file.write(f"{number} {answers}")

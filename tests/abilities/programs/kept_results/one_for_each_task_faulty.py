@@ -14,9 +14,9 @@ def evaluate(folder):
             with open(kept, "w") as file:
                 file.write("begun")
         if not os.path.exists(kept):
-            loader = accelerator.prepare(DataLoader(questions, batch_size=4))  # expect: DDP104
+            loader = accelerator.prepare(DataLoader(questions, batch_size=4))
             for batch in loader:
-                accelerator.gather_for_metrics(batch["id"])
+                accelerator.gather_for_metrics(batch["id"])  # expect: DDP104
 
 
 evaluate("results")
