@@ -93,16 +93,17 @@ def _is_in_their_handler(divergence: Divergence) -> bool:
 
     Who comes to such a handler does so because of what failed there, which is said of the handler (DDP105).
     """
-    if divergence.kind is not DivergenceKind.EXIT or divergence.leaving is None or _leaves_by_failing(divergence):
+    if divergence.kind is not DivergenceKind.EXIT or divergence.leaving is None or _failing(divergence):
         return False
     guard = divergence.guard
     handlers = (one for one in divergence.event.guards if one.kind is GuardKind.EXCEPT)
     return any(one.file is not guard.file or one.node not in guard.file.ancestors(guard.node) for one in handlers)
 
 
-def _leaves_by_failing(divergence: Divergence) -> bool:
-    leaving = divergence.leaving
-    return leaving is not None and isinstance(leaving.node, (cst.Assert, cst.Raise))
+def _failing(divergence: Divergence) -> cst.Assert | cst.Raise | None:
+    """The statement that fails where the other side leaves, if it leaves so."""
+    node = divergence.leaving.node if divergence.leaving is not None else None
+    return node if isinstance(node, (cst.Assert, cst.Raise)) else None
 
 
 def is_failed_check(divergence: Divergence) -> bool:
@@ -110,16 +111,16 @@ def is_failed_check(divergence: Divergence) -> bool:
 
     An exception that a handler on the way catches by its name is a way.
     """
-    leaving = divergence.leaving
-    if leaving is None or not _leaves_by_failing(divergence):
+    leaving, failing = divergence.leaving, _failing(divergence)
+    if leaving is None or failing is None:
         return False
-    if isinstance(leaving.node, cst.Raise):
-        for step in leaving.file.ancestors(leaving.node):
+    if isinstance(failing, cst.Raise):
+        for step in leaving.file.ancestors(failing):
             if step is divergence.guard.statement or isinstance(step, (cst.FunctionDef, cst.Lambda)):
                 return False
             if isinstance(step, cst.If):
                 break
-    return not _is_caught_by_name(leaving.node, divergence)
+    return not _is_caught_by_name(failing, divergence)
 
 
 def _is_caught_by_name(raising: cst.Assert | cst.Raise, divergence: Divergence) -> bool:
