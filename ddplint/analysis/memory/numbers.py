@@ -139,7 +139,7 @@ def by_mask(w: Interp, base: Value, index: Value) -> Varying | None:
     """``base[mask]``, where the mask is of the rank's own data, or one axis of ``where(mask)``; None for others."""
     if isinstance(base, Varying) and isinstance(index, Const) and _is_of_axes(base):
         return base
-    if not isinstance(index, Varying) or index.reason is not Reason.DATA or not _is_mask(w, index.symbol):
+    if not isinstance(index, Varying) or index.reason is not Reason.DATA or not is_mask(w, index.symbol):
         return None
     if not isinstance(base, (Unknown, Varying)):
         return None
@@ -153,13 +153,14 @@ def _is_of_axes(base: Varying) -> bool:
     return isinstance(given, Called) and given.last_name in _BY_AXES
 
 
-def _is_mask(w: Interp, what: Symbol) -> bool:
+def is_mask(w: Interp, what: Symbol) -> bool:
+    """Whether a term says of each element whether it is meant: a comparison, or what is put together of some."""
     made = what.whole
     if isinstance(made, Operation):
         joined = made.sign in _JOINED | {"unary ~"}
-        return made.sign in _COMPARED or (joined and any(_is_mask(w, part) for part in made.symbols))
+        return made.sign in _COMPARED or (joined and any(is_mask(w, part) for part in made.symbols))
     if isinstance(made, Not):
-        return isinstance(made.inner, Symbol) and _is_mask(w, made.inner)
+        return isinstance(made.inner, Symbol) and is_mask(w, made.inner)
     return isinstance(made, Called) and made.last_name in w.knowledge.quiet("masking")
 
 

@@ -125,8 +125,8 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
 def _by_keyword(kwargs: Kwargs) -> Iterator[Symbol]:
     """What a call is given by keyword: with another value it gives something else, as far as all see the same."""
     for key, value in sorted(kwargs.items()):
-        told = isinstance(value, (Const, Unknown, Tuple)) and is_shared(value)
-        yield symbol("by keyword", key, terms.key_of(value) if told else "something")
+        alike = isinstance(value, (Const, Unknown, Tuple)) and is_shared(value)
+        yield symbol("by keyword", key, terms.key_of(value) if alike else "something")
 
 
 def _told(result: Value, args: Args, kwargs: Kwargs) -> Value:

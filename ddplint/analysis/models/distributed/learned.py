@@ -32,6 +32,7 @@ from ddplint.analysis.domain.term import (
     Symbol,
 )
 from ddplint.analysis.domain.values import EVERYONE, Const, Container, Tuple, Unknown, Value
+from ddplint.analysis.memory import numbers
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.records import Life, Own, Record
 from ddplint.analysis.trace.exits import ExitKind
@@ -51,7 +52,6 @@ _ASKING = frozenset(
 _IN_NUMBERS = frozenset({"isfinite", "isinf", "isnan"})
 _LIBRARIES = frozenset({"builtins", "math", "numpy", "torch"})
 _SHAPING = frozenset({"flatten", "reshape", "squeeze", "view"})
-_MASKS = frozenset({"==", "!=", "<", "<=", ">", ">=", "&", "|"})
 _COMPARISONS = frozenset({"==", "<", "<=", ">", ">="})
 _SETTINGS = (Attr, Item, Parameter)
 
@@ -115,7 +115,7 @@ def _copied(w: Interp, what: Symbol, copied: bool, depth: int) -> list[Symbol]:
     elif isinstance(made, Operation) and isinstance(made.last, Const):
         inner, through = made.operands[:1], True
     elif isinstance(made, Item) and isinstance(made.index, Symbol):
-        found += _selection(made.index)
+        found += _selection(w, made.index)
     if not depth:
         return found
     for part in inner:
@@ -124,7 +124,7 @@ def _copied(w: Interp, what: Symbol, copied: bool, depth: int) -> list[Symbol]:
     return found
 
 
-def _selection(index: Symbol) -> list[Symbol]:
+def _selection(w: Interp, index: Symbol) -> list[Symbol]:
     """What selects elements by what is in a tensor (``mask``, ``mask.nonzero()``), and how many there are.
 
     The elements are each rank's own where they are added up over the ranks, and so is what finds them in the same data.
@@ -137,7 +137,7 @@ def _selection(index: Symbol) -> list[Symbol]:
             return []
         found += [inner, symbol("len", inner)]
         made = inner.whole
-    return found if _selects(made) or (isinstance(made, Operation) and made.sign in _MASKS) else []
+    return found if _selects(made) or numbers.is_mask(w, made) else []
 
 
 def _selects(made: Symbol) -> bool:
