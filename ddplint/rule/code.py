@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ddplint.fixing.code.depends import assigned_paths, given_under, leaving, may_read, reads, ways_out
+from ddplint.fixing.code.lasting import running_lines
 from ddplint.fixing.code.logic import asked_for, conjuncts, joined, negated, without_not
 from ddplint.fixing.code.scopes import Binding, leaves, own_nodes, returned
 from ddplint.fixing.code.shape import is_pure, with_leading
@@ -56,6 +57,7 @@ __all__ = [
     "positional",
     "reads",
     "returned",
+    "running_lines",
     "names_called",
     "says",
     "tree_of",

@@ -109,6 +109,32 @@ main()
     assert fixed_in(HEAD + text, CODE) == HEAD + after
 
 
+def test_fix_behind_all_that_a_script_does_with_the_group() -> None:
+    text = """\
+if __name__ == "__main__":
+    if options.many:
+        dist.init_process_group("nccl")
+        rank = dist.get_rank()
+    else:
+        rank = 0
+    train(rank)
+"""
+    after = text + "    if dist.is_initialized():\n        dist.destroy_process_group()\n"
+    assert fixed_in(HEAD + text, CODE) == HEAD + after
+
+
+def test_fix_not_in_a_helper_that_the_script_calls_before_it_trains() -> None:
+    text = """\
+def setup():
+    dist.init_process_group("nccl")
+
+
+setup()
+train()
+"""
+    assert fixed_in(HEAD + text, CODE) == HEAD + text + "dist.destroy_process_group()\n"
+
+
 @pytest.mark.parametrize(
     "end", ["    return options.loss\n", "    sys.exit(0)\n", "    if options.x:\n        return\n    train()\n"]
 )

@@ -8,7 +8,7 @@ from itertools import pairwise
 import libcst as cst
 
 from ddplint.rule import Event, Frame
-from ddplint.rule.code import Site, called, descend
+from ddplint.rule.code import Site, called, descend, running_lines
 from ddplint.rule.fixes import CannotBuild, Edit, InsertAfter, group_surely_exists
 
 
@@ -16,8 +16,7 @@ def destroyed_at_the_end(made: Event) -> tuple[Edit, ...]:
     """``destroy_process_group()`` as the last line of what a process runs. Raises :class:`CannotBuild`."""
     frame = _runner(made)
     site = Site(frame.file, frame.node)
-    body = site.function.body if site.function is not None else site.tree.block(site.statement)
-    lines = list(getattr(body, "body", ()))
+    lines = running_lines(site.tree, frame.node)
     last = lines[-1] if lines else None
     if not isinstance(last, cst.BaseStatement) or any(map(_may_end, lines)):
         raise CannotBuild("call destroy_process_group where the script ends")
@@ -33,14 +32,20 @@ def destroyed_at_the_end(made: Event) -> tuple[Edit, ...]:
 
 
 def _runner(made: Event) -> Frame:
-    """The step of the call stack in the function that a process runs: ``main``, or what a launcher starts."""
+    """The step of the call stack in what a process runs: ``main``, what a launcher starts, or else the script itself."""
     for outer, inner in pairwise(made.stack):
         if outer.call is not None:
             row = Site(outer.file, outer.call).known(outer.call.func)
             if row is not None and row.kind == "launcher":
                 return inner
     steps: Sequence[Frame] = made.stack
-    return steps[1] if len(steps) > 1 else steps[0]
+    return steps[1] if len(steps) > 1 and _is_all(steps[0]) else steps[0]
+
+
+def _is_all(frame: Frame) -> bool:
+    """Whether a script has nothing more to do once the call in it returns."""
+    tree = Site(frame.file, frame.node).tree
+    return tree.contains(running_lines(tree, frame.node)[-1], frame.node)
 
 
 def _may_end(line: cst.CSTNode) -> bool:
