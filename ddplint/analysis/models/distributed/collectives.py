@@ -34,7 +34,7 @@ from ddplint.analysis.memory import containers, modes
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.store import meetings
 from ddplint.analysis.models import decorators, results
-from ddplint.analysis.models.distributed import grouped, learned, one_for_each, ranks, scattered
+from ddplint.analysis.models.distributed import grouped, learned, one_for_each, ranks, sent
 from ddplint.analysis.models.distributed.meshes import making, tensors
 from ddplint.analysis.openworld.programs import gradients
 from ddplint.analysis.trace.events import Details
@@ -242,7 +242,7 @@ def _result(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     if row.uniform.startswith("arg:"):
         _agree(w, row, int(row.uniform[4:]), args, kwargs, node)
     elif "pieces" in row.also:
-        scattered.received(w, args, kwargs, node, agreed(w, row, args, kwargs))
+        sent.received(w, args, kwargs, node, agreed(w, row, args, kwargs))
     elif row.uniform == "none" and args:
         _scatter(w, row, args, node)
     placed = tensors.made(w, row.name, args, kwargs, node, receiver)
@@ -301,6 +301,9 @@ def _agree(w: Interp, row: Api, index: int, args: Args, kwargs: Kwargs, node: cs
         if items is not None and len(items) < 32:
             parts = [Unknown(symbol("part", result.symbol, i)) for i in range(len(items))]
             content = Tuple(tuple(_from_root(w, item, root, part) for item, part in zip(items, parts, strict=True)))
+            if "broadcast" in row.name:
+                number = figures.whole(root.value) if isinstance(root, Const) else None
+                sent.to_the_others(w, number, calls.argument(node, row.uniform_arg, index), items, content.items)
         w.state.write((old.id, ""), content)
         if old.kind != "dict":
             for name in [name for name, _ in w.state.held(old.id) if name]:

@@ -32,7 +32,7 @@ def destroyed_at_the_end(made: Event) -> tuple[Edit, ...]:
 
 
 def _runner(made: Event) -> Frame:
-    """The step of the call stack in what a process runs: ``main``, what a launcher starts, or else the script itself."""
+    """The step of the call stack in what a process runs: ``main``, what is launched, or else the script itself."""
     for outer, inner in pairwise(made.stack):
         if outer.call is not None:
             row = Site(outer.file, outer.call).known(outer.call.func)

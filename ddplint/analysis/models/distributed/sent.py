@@ -1,16 +1,16 @@
-"""What a scatter leaves behind: each rank's piece of what one of them has sent."""
+"""What one rank has sent: each rank's piece of a scatter, and what the sender itself knows afterwards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
 from ddplint.analysis.domain import arguments
 from ddplint.analysis.domain.arguments import Args, Kwargs
-from ddplint.analysis.domain.join import alternatives
+from ddplint.analysis.domain.join import alternatives, project
 from ddplint.analysis.domain.symbols import symbol
-from ddplint.analysis.domain.values import Container, PerRank, Tuple, Unknown, Value
+from ddplint.analysis.domain.values import Const, Container, PerRank, Tuple, Unknown, Value
 from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.protocol import Interp
@@ -53,3 +53,28 @@ def _seen(value: Value | None) -> Iterator[Value]:
     for one in value.values if isinstance(value, PerRank) else (value,):
         if one is not None:
             yield from alternatives(one)
+
+
+def to_the_others(
+    w: Interp, root: int | None, given: cst.CSTNode | None, sent: Sequence[Value], now: Sequence[Value]
+) -> None:
+    """Where the root sends in an arm of its own, its variables with what it sent are what the others receive in theirs.
+
+    A constant may be in many variables: it is taken for the sent one only where the list that is sent names it.
+    """
+    if root is None or w.state.mask != 1 << root:
+        return
+    named = list(_named(given))
+    held = [(name, project(value, root)) for name, value in w.state.held(w.frame.scope)]
+    for at, (item, received) in enumerate(zip(sent, now, strict=True)):
+        item = project(item, root)
+        for name, value in held:
+            told = name == named[at] if isinstance(item, Const) and named else not isinstance(item, Const)
+            if told and value == item:
+                w.state.write((w.frame.scope, name), received)
+
+
+def _named(given: cst.CSTNode | None) -> Iterator[str]:
+    """The variables in a list that is written out, in order; an empty name for anything else in it."""
+    if isinstance(given, cst.List):
+        yield from (one.value.value if isinstance(one.value, cst.Name) else "" for one in given.elements)
