@@ -50,7 +50,23 @@ FIRES["brought down in another function"] = (
     NODES + "def of_cluster(rank):\n    return rank % 8\ndef bind():\n    torch.cuda.set_device(rank)\nbind()\n"
 )
 
+SEEN = "os.environ['CUDA_VISIBLE_DEVICES'] = "
+GROUP = "dist.init_process_group('nccl')\ntorch.cuda.set_device(0)\n"
+FIRES["the one device that is seen"] = START + SEEN + "os.environ['RANK']\nprint(os.environ['LOCAL_RANK'])\n" + GROUP
+FIRES["the one device that is seen, asked of the group"] = NODES + SEEN + "str(rank)\n"
+
 SILENT = {
+    "the one device that is seen, by the local rank": START + SEEN + "os.environ['LOCAL_RANK']\n" + GROUP,
+    "the one device that is seen, brought down": NODES + SEEN + "str(rank % 8)\n",
+    "the one device that is seen, where nothing asks for the node": START
+    + "dist.init_process_group('nccl')\n"
+    + RANK
+    + SEEN
+    + "str(rank)\n",
+    "the one device that is seen, of workers started here": START
+    + "import torch.multiprocessing as mp\ndef work(rank):\n    "
+    + SEEN
+    + "str(rank)\n    dist.init_process_group('nccl', rank=rank, world_size=4)\nmp.spawn(work, nprocs=4)\n",
     "the helper that gives the local rank": START + HELPER + LOCAL_HELPER + LOAD.replace("get_rank", "get_local_rank"),
     "reduced beside the helper": START + HELPER + LOCAL_HELPER + "gpu = get_rank() % 8\n" + LOAD,
     "a helper that gives the rank of one node": START + HELPER + "# single node only\n" + LOAD,

@@ -38,8 +38,9 @@ class DeviceNotBound(Rule):
     (`torch.cuda.set_device`, or `device_id=` in `init_process_group`): a warning where a barrier, an object collective
     or one of a tensor that went to the current device runs unbound, advice where only the order of the two lines is
     the wrong way round, or where the program names its GPU (`f"cuda:{local_rank}"`, `device_ids=[local_rank]`) and
-    binds nothing to it. Also a device (`set_device`, `device_ids=`, `f"cuda:{rank}"`, `model.to(rank)`) that gets the
-    global rank in a program that asks for the local rank elsewhere (advice where it does not), and what every process
+    binds nothing to it. Also a device (`set_device`, `device_ids=`, `f"cuda:{rank}"`, `model.to(rank)`, the one in
+    `CUDA_VISIBLE_DEVICES`) that gets the global rank in a program that asks for the local rank elsewhere (advice
+    where it does not), and what every process
     puts on the same GPU (`model.to("cuda:0")`, `device_map={"": 0}`, or `model.cuda()` before `set_device`) beside a
     device with the local rank, or is bound to (`set_device(0)`).
 

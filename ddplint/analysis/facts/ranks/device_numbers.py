@@ -164,12 +164,13 @@ def _numbers(event: Event) -> Iterator[PerRank]:
     listed = event.details.get("devices")
     given += listed.items if isinstance(listed, Tuple) else []
     given += event.details.get("content", ()) if isinstance(event.kwargs.get("device_map"), Container) else ()
+    given += event.args[1:2] if hides_devices(event) else []
     yield from (value for value in given if isinstance(value, PerRank))
 
 
 def _is_global(value: PerRank) -> bool:
-    numbers = [part.value if isinstance(part, Const) else None for part in value.values]
-    return numbers == list(range(len(numbers))) and "global" in _ranks_there(value)
+    numbers = [str(part.value) if isinstance(part, Const) else "" for part in value.values]
+    return numbers == [str(rank) for rank in range(len(numbers))] and "global" in _ranks_there(value)
 
 
 def _knows_local(file: SourceFile) -> bool:
