@@ -130,7 +130,8 @@ class Callers:
         return key
 
     def _speaks(self, file: SourceFile) -> bool:
-        return self.project.index.speaks(file)
+        """Whether a file speaks of other ranks, or is a program that does over what it imports."""
+        return self.project.index.speaks(file) or self.project.is_program(file)
 
     def is_script(self, file: SourceFile) -> bool:
         """Whether a file has a part that runs where it is started."""

@@ -317,3 +317,50 @@ def test_a_class_in_another_file_calls_what_it_inherits(
     for paths in (["base.py"], ["base.py", "net.py"]):
         told = [one.place for one in check(paths, Settings()).findings if one.code == "DDP105"]
         assert [(one.file.path, one.file.range_of(one.node).start_line) for one in told] == expected
+
+
+LAUNCHING = """\
+import deepspeed
+
+
+def begin(really):
+    if really:
+        deepspeed.init_distributed()
+"""
+FETCHING = """\
+import os
+import urllib.request
+
+
+def fetch(url, path):
+    if not os.path.exists(path):
+        urllib.request.urlretrieve(url, path)
+    return path
+"""
+STARTED = """\
+import {tools}
+from fetching import fetch
+
+{start}
+if __name__ == "__main__":
+    fetch("http://example.org/a.bin", "a.bin")
+"""
+
+
+@pytest.mark.parametrize(
+    ("tools", "start", "codes"),
+    [
+        ("launching", "launching.begin(True)", ["DDP205"]),
+        ("launching", "", []),  # it is imported, and starts nothing
+        ("logging", "logging.basicConfig()", []),
+    ],
+)
+def test_a_program_that_starts_over_what_it_imports_calls_a_helper_in_several_processes(
+    project: Path, tools: str, start: str, codes: list[str]
+) -> None:
+    (project / "launching.py").write_text(LAUNCHING)
+    (project / "fetching.py").write_text(FETCHING)
+    (project / "train.py").write_text(STARTED.format(tools=tools, start=start))
+    for paths in (["fetching.py"], ["."]):
+        told = [one for one in check(paths, Settings()).findings if one.place.file.path == "fetching.py"]
+        assert [one.code for one in told] == codes
