@@ -52,8 +52,8 @@ PARTS_THAT_COUNT_FROM_ZERO = re.compile(r"shard(ed|s)?|replicas?")
 """Names of parts that are numbers if they say which one: none is asked for its truth, for the first of them is 0."""
 
 PARALLEL = re.compile(
-    r"mesh|distributed|launcher|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)"
-    r"|n(um)?_?proc(ess(es)?)?_per_|(?<![a-z])gpus(?![a-z])"
+    r"mesh|distributed|launcher|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size"
+    r"|n(um)?_?(gpus?|procs|processes|ranks|devices)|n(um)?_?proc(ess(es)?)?_per_|(?<![a-z])gpus(?![a-z])"
 )
 """Names of what makes a run a parallel one."""
 

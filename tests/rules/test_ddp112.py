@@ -16,6 +16,20 @@ FIRES = {
         "local = int(os.environ['LOCAL_RANK'])\nif rank == 0:\n    log = open('log')\nif local == 0:\n    log.write('x')\n",
         "log is not set on rank 2",
     ),
+    "a tracker, where the batch is divided by the number of ranks": (
+        (
+            "import wandb\ndef main(args):\n    if rank == 0:\n        wandb.init()\n    assert args.batch % args.nranks == 0\n"
+            "    wandb.log({'a': 1})\nmain(read())\n"
+        ),
+        "wandb.log is called on ranks 1, 2, 3",
+    ),
+    "a tracker, where there are several ranks": (
+        (
+            "import wandb\ndef main(args):\n    if rank == 0:\n        wandb.init()\n    if args.nranks > 1:\n"
+            "        wandb.log({'a': 1})\nmain(read())\n"
+        ),
+        "wandb.log is called on ranks 1, 2, 3",
+    ),
     "None on the others": (
         "log = open('log') if rank == 0 else None\nlog.write('x')\n",
         "log is None on ranks 1, 2, 3",
@@ -132,6 +146,18 @@ SILENT = {
     ),
     "a tracker that is off elsewhere": (
         "import wandb\nif rank == 0:\n    wandb.init()\nelse:\n    wandb.init(mode='disabled')\nwandb.log({'i': 1})\n"
+    ),
+    "a tracker, in a run of one rank": (
+        "import wandb\ndef main(args):\n    if rank == 0:\n        wandb.init()\n    if args.nranks == 1:\n"
+        "        wandb.log({'a': 1})\nmain(read())\n"
+    ),
+    "a tracker, where more ranks are refused": (
+        "import wandb\ndef main(args):\n    if rank == 0:\n        wandb.init()\n    assert args.nranks < 2\n"
+        "    wandb.log({'a': 1})\nmain(read())\n"
+    ),
+    "a tracker, where ranks are chosen": (
+        "import wandb\ndef main(args):\n    if rank == 0:\n        wandb.init()\n    if args.log_ranks:\n"
+        "        wandb.log({'a': 1})\nmain(read())\n"
     ),
     "a tracker that somebody else begins": "import wandb\nfrom hub import start\nstart()\nwandb.log({'i': 1})\n",
     "a rank that is one of several things": (

@@ -319,7 +319,8 @@ def _tell(
 def _is_plain(what: object) -> bool:
     """Whether a condition asks for settings and numbers, none of which may say who a rank is."""
     if isinstance(what, str):
-        return rank_words.ROLES.search(what.lower()) is None
+        name = what.lower()
+        return rank_words.ROLES.search(name) is None or rank_words.NUMBER_OF_PROCESSES.fullmatch(name) is not None
     if not isinstance(what, Symbol):
         return isinstance(getattr(what, "value", 0), (bool, int, float, type(None))) or _is_plain(what.value)  # type: ignore[attr-defined]
     if what.rank_dependent:
