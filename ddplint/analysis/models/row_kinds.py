@@ -56,7 +56,7 @@ def apply(
     if row.effect:
         result = files.file_call(w, row, args, kwargs, node, receiver)
         if "filters" in row.also:
-            return filters.of_data_set(w, receiver, args, kwargs, node) or result
+            return filters.of_data_set(w, receiver, args, kwargs, node) or filters.noted(w, receiver, result)
         if row.kind in ("local", "save_rank0"):
             return result
     if receiver is not None and handed_back.trains_nothing_wrapped(w, row, receiver):

@@ -13,7 +13,7 @@ class UnevenLoop(Rule):
     """## What it does
     Finds a loop with collectives, or with the forward or backward pass of a wrapped model, whose number of iterations
     differs between ranks: over `items[rank::world_size]`, over iterable data sharded unevenly, over a list or dict that
-    each rank filled for itself.
+    each rank filled for itself, over what only some ranks have filtered (`if rank == 0: rows = rows.filter(...)`).
 
     A `DistributedSampler` gives every rank the same number of batches and is not reported (38,400 combinations of
     length, world size and `drop_last` were tried), nor are loops inside `Join`, nor what happens up to an iteration

@@ -11,7 +11,7 @@ from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Container, Object, PerRank, Trail, Unknown, Value, Varying
 from ddplint.analysis.memory.records import Life, Record
-from ddplint.analysis.memory.shares import fitting, tried_sizes
+from ddplint.analysis.memory.shares import fitting, sifted, tried_sizes
 from ddplint.analysis.memory.shares.turns import Counted
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def of_rounds(w: Interp, whole: Container, index: PerRank) -> Varying | None:
 
 def unequal(w: Interp, value: PerRank) -> Varying | None:
     """Each rank's part as its share, where parts of one whole have another number of elements on some rank."""
+    if sifted.by_some(w, value):
+        return Varying(Reason.LENGTH, fresh("filtered"), value.trail)
     return _share(w, tried_sizes.unequal_parts(value), value.trail)
 
 

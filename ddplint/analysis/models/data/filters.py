@@ -21,7 +21,7 @@ from ddplint.analysis.domain.values import (
     by_rank_in,
 )
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.memory.shares import turns
+from ddplint.analysis.memory.shares import sifted, turns
 from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.python.iteration import Handler
 
@@ -50,6 +50,13 @@ def of_data_set(w: Interp, receiver: Value | None, args: Args, kwargs: Kwargs, n
     if (argument(args, kwargs, "with_indices", 1) or FALSE) not in (FALSE, NONE):
         given.append(turns.counts(w, Unknown(fresh("index")), receiver))
     return _kept(w, test, given, node)
+
+
+def noted(w: Interp, receiver: Value | None, left: Value) -> Value:
+    """What such a filter has left by the data: it is noted that the whole has more elements."""
+    if receiver is not None:
+        sifted.note(w, left, receiver)
+    return left
 
 
 def _kept(w: Interp, test: Value, given: list[Value], node: cst.CSTNode) -> Varying | None:

@@ -15,7 +15,7 @@ from ddplint.analysis.interp import generators, recording
 from ddplint.analysis.memory import containers, filling, numbers
 from ddplint.analysis.memory.contents import members
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.memory.shares import parts, turns
+from ddplint.analysis.memory.shares import parts, sifted, turns
 from ddplint.analysis.models.distributed import drawn_members, ranks
 from ddplint.analysis.semantics.looping import iteration
 
@@ -56,6 +56,8 @@ def _built(w: Interp, node: _Comp, source: Value) -> Value:
         containers.note_added(w, made, value, beside=False)
     if isinstance(node, cst.ListComp) and len(found) == 1 and _has_one_each(node.for_in):
         parts.note_rounds(w, made, found[0])
+    if node.for_in.ifs and node.for_in.inner_for_in is None:
+        sifted.note(w, made, source)
     drawn_members.note_made(w, made, found)
     numbers.note_listed(w, made, found)
     if (last := state.get("source")) is not None and _is_copy(node):
