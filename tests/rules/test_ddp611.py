@@ -132,6 +132,40 @@ QUIET = {
     + "models = [DDP(Net().cuda()), Net()]\nfor one in models[1:]:\n    print(one.width)",
 }
 
+PREPARED = """\
+from accelerate import Accelerator, {handler}
+accelerator = Accelerator(kwargs_handlers=[{handler}({given})])
+model = accelerator.prepare(Net())
+"""
+FOR_DDP = PREPARED.format(handler="DistributedDataParallelKwargs", given="find_unused_parameters=True")
+FAULTY |= {
+    "prepared, with the settings of the wrapper": FOR_DDP + "print(model.width)",
+    "prepared with others": FOR_DDP.replace(
+        "model = accelerator.prepare(Net())", "model, rest = accelerator.prepare(Net(), [1])"
+    )
+    + "model.generate(1)",
+    "settings with a name": (
+        "from accelerate import Accelerator\nfrom accelerate.utils import DistributedDataParallelKwargs\n"
+        "def start():\n    handler = DistributedDataParallelKwargs(static_graph=True)\n"
+        "    return Accelerator(mixed_precision='bf16', kwargs_handlers=[handler])\n"
+        "accelerator = start()\nmodel = accelerator.prepare(Net())\nprint(model.size)"
+    ),
+}
+QUIET |= {
+    "prepared, for any wrapper": (
+        "from accelerate import Accelerator\naccelerator = Accelerator()\nmodel = accelerator.prepare(Net())\nprint(model.width)"
+    ),
+    "prepared, with other settings": PREPARED.format(handler="InitProcessGroupKwargs", given="") + "print(model.width)",
+    "prepared, and unwrapped": FOR_DDP + "print(accelerator.unwrap_model(model).width)",
+    "prepared, and unwrapped under its name": FOR_DDP + "model = accelerator.unwrap_model(model)\nprint(model.width)",
+    "prepared in a run of one process": FOR_DDP + "if accelerator.num_processes == 1:\n    print(model.width)",
+    "prepared, where another wrapper may be": FOR_DDP
+    + "if accelerator.state.deepspeed_plugin is not None:\n    print(2)\nprint(model.width)",
+    "prepared, with settings by an option": FOR_DDP.replace("[Dis", "[] if args.plain else [Dis")
+    + "print(model.width)",
+    "prepared, and asked for first": FOR_DDP + "if hasattr(model, 'width'):\n    print(model.width)",
+}
+
 
 @pytest.mark.parametrize("name", FAULTY)
 def test_found(name: str) -> None:

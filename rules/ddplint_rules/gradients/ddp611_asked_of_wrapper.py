@@ -15,7 +15,9 @@ class AskedOfWrapper(Rule):
 
     What a program asks for first (`hasattr`), what stands in a `try` that takes the error, or in an arm of a test whose
     other arm asks `model.module`, is not reported; nor is what may be set on the wrapper under a name that nobody sees
-    (`setattr`), nor a model of `accelerator.prepare`, which FSDP or DeepSpeed may have wrapped: these pass it on.
+    (`setattr`), nor a model of `accelerator.prepare`, which FSDP or DeepSpeed may have wrapped: these pass it on. Where
+    the accelerator is given `DistributedDataParallelKwargs`, and no file on the way speaks of the others, it is a
+    warning.
 
     ## Why is this bad
     The wrapper has what every module has, and `module`. It passes on nothing else. A program that wraps its model only
@@ -44,7 +46,7 @@ class AskedOfWrapper(Rule):
     code = "DDP611"
     name = "asked-of-wrapper"
     severity = Severity.ERROR
-    otherwise = "A warning where an option decides whether ranks come there."
+    otherwise = "A warning where an option decides whether ranks come there, and for a model that was prepared."
     harm = Harm.CRASH
 
     def check(self, walk: Walk) -> Iterator[Finding]:
@@ -56,7 +58,7 @@ class AskedOfWrapper(Rule):
             yield self.finding(
                 Place.of(event),
                 f"DistributedDataParallel passes on no attribute of its model: {event.label} raises AttributeError",
-                severity=self.severity if event.path.items() <= made.path.items() else Severity.WARNING,
+                severity=self.severity if first.sure else Severity.WARNING,
                 because=Because.AS_WRITTEN,
                 notes=(
                     related(made, "wrapped here"),

@@ -32,6 +32,11 @@ class Asked:
     event: Event
     made: Event
 
+    @property
+    def sure(self) -> bool:
+        """Whether every program of several processes that wraps the model comes there."""
+        return _is_written_out(self.made) and self.event.path.items() <= self.made.path.items()
+
 
 def asked_of_wrapper(walk: Walk) -> Iterator[Asked]:
     """Where an attribute is asked of a wrapper that has none of that name, whatever is behind it."""
@@ -44,14 +49,19 @@ def asked_of_wrapper(walk: Walk) -> Iterator[Asked]:
         files = {id(file): file for file in (wrapper.file, *(frame.file for frame in event.stack))}
         if is_caught(event) or _may_be_bare(event, wrapper) or any(map(_sets_by_name, files.values())):
             continue
-        if any(map(names_others, files.values())) and not event.path.items() <= wrapper.path.items():
-            continue  # what is asked on the way may be which wrapper it is
-        yield Asked(event, wrapper)
+        found = Asked(event, wrapper)
+        if found.sure or not any(map(names_others, files.values())):  # else it may be asked on the way which one it is
+            yield found
 
 
 def _is_plain_wrapper(event: Event) -> bool:
     """Whether a wrapper of a class that passes on nothing is made; what a method makes, its settings decide."""
-    return event.name in tables.names("plain_wrappers") and event.api is not None and event.api.form == "class"
+    return event.name in tables.names("plain_wrappers") and bool(event.details.get("plain"))
+
+
+def _is_written_out(wrapper: Event) -> bool:
+    """Whether the program names the class of a wrapper, which no setting changes."""
+    return wrapper.api is not None and wrapper.api.form == "class"
 
 
 def _is_written_there(event: Event) -> bool:

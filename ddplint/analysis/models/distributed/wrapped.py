@@ -79,6 +79,7 @@ def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
             **collectives.devices(w, kwargs),
             **parts.given_to(w, args, kwargs),
             "never_run": never_run.any_of(w, (*args, *kwargs.values())),
+            "plain": row.form == "class" or lacking.is_plain(w, receiver),
         },
     )
     if ("collective" in row.also or row.form == "class") and not loaders.are_all(args, kwargs):

@@ -11,14 +11,17 @@ from __future__ import annotations
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.values import UNBOUND, Instance, Value, Wrapped
-from ddplint.analysis.memory import classes
+from ddplint.analysis.domain.values import UNBOUND, Instance, Object, Value, Wrapped
+from ddplint.analysis.memory import classes, containers
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.knowledge import tables
 from ddplint.source.file import SourceFile
 from ddplint.source.words import words_in, words_of
 from ddplint.util.kept import kept
+
+_HANDLERS = "kwargs_handlers"
+"""The argument by which an accelerator is given the settings of what it wraps with."""
 
 
 def note(w: Interp, model: Wrapped, name: str, node: cst.CSTNode) -> None:
@@ -33,6 +36,13 @@ def read(w: Interp, model: Wrapped, name: str, node: cst.CSTNode) -> None:
     known = name in w.knowledge.quiet("wrapper_methods") or name in w.knowledge.quiet("wrapper_attributes")
     if isinstance(node, cst.Attribute) and not known and _lacks(w, model, name) and not _may_be_hidden(w, node):
         _asked(w, model, name, node, Effect.BEHIND_WRAPPER)
+
+
+def is_plain(w: Interp, maker: Value | None) -> bool:
+    """Whether the object that wraps a model was given settings of a wrapper that passes on nothing, and of no other."""
+    handlers = dict(maker.kwargs).get(_HANDLERS) if isinstance(maker, Object) else None
+    items = containers.items_of(w, handlers) if handlers is not None else None
+    return any(isinstance(one, Object) and one.name in tables.names("plain_settings") for one in items or ())
 
 
 def _asked(w: Interp, model: Wrapped, name: str, node: cst.CSTNode, effect: Effect) -> None:
