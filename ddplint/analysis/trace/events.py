@@ -76,8 +76,7 @@ class Details(TypedDict, total=False):
     out (``None``: not known); ``no_grad``; ``no_sync``; ``handed_back``, where a wrapped model was made that was lost.
     Of a part of a model: ``parts``, the numbers of what is used or frozen (of a wrapper, or an optimizer: of what it is
     given); ``added``, in place of nothing; ``pass_number`` and ``depth`` of its pass. ``units``: by part the unit that
-    a wrapper makes of it; ``never_run``, what it wraps has no forward. Of a step: the ``optimizer``, also a scaler's.
-
+    a wrapper makes of it; ``never_run``, that has no forward; ``plain``, it passes nothing on. Of a step: ``optimizer``.
     Loops: ``loop`` (``None``: a call of ``iter``), ``unordered``, over a set. Loaders: ``data_class`` of the data set,
     whether it is ``parted`` by rank, the classes ``within`` it. Generators that get loaders: ``file``, ``function``,
     ``given`` by parameter. Shares and samplers: ``order`` that each rank drew. Seeds: ``alike`` on all ranks.
@@ -103,6 +102,7 @@ class Details(TypedDict, total=False):
     engine: bool
     buffers: bool | None
     never_run: bool
+    plain: bool
     no_grad: bool
     no_sync: bool
     pass_number: int
