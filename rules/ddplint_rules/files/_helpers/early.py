@@ -12,6 +12,7 @@ _READS = frozenset({Effect.READ, Effect.LIST, Effect.COPY, Effect.MOVE, Effect.D
 _LOADS = _READS | {Effect.DOWNLOAD}
 """What reads a file of this machine: ``from_pretrained`` takes a folder as well as a name on the hub."""
 _USES = _LOADS | PUTS
+_NAMED = "pretrained_model_name_or_path"
 _FOLDERS = frozenset({"save_directory", "output_dir"})
 
 
@@ -59,7 +60,7 @@ def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int)
     if fills(first, second):
         inside = second.written(other)
         return inside != made and paths.within(inside, made)
-    if second.effect == Effect.DOWNLOAD and first.effect != Effect.WRITE:
+    if first.effect != Effect.WRITE and (second.effect == Effect.DOWNLOAD or (_is_named(first) and _is_named(second))):
         return False  # what is fetched twice is the hub's
     if second.effect not in _LOADS or (first.effect == Effect.CREATE_DIR and second.effect != Effect.LIST):
         return False
@@ -76,6 +77,11 @@ def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int)
     ways = second.ways_looked_at(other, {**first.path, **second.path})
     found = any(paths.touch(way, made) for way in ways) and second.finds(made, other)
     return found and not passed_over(second, made, other)
+
+
+def _is_named(event: Event) -> bool:
+    """Whether it takes a name on a hub as well as a folder, and fetches what is not there yet."""
+    return event.api is not None and event.api.path.name == _NAMED
 
 
 def fills(first: Event, second: Event) -> bool:
