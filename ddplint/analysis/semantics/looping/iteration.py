@@ -21,6 +21,7 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
     Varying,
+    Wrapped,
     unknown,
     varying_in,
 )
@@ -115,9 +116,25 @@ def _element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Var
     if isinstance(source, Unknown):
         trail = w.record(Shards).trails.get(source)
         return (Unknown(fresh("element")) if trail is None else Varying(Reason.DATA, fresh("batch"), trail)), None
+    if isinstance(source, PerRank) and _has_one_structure(w, source):
+        return Unknown(fresh("element")), None
     if isinstance(source, PerRank):
         return Varying(Reason.DATA, fresh("element"), source.trail), iterables.uneven(w, source, node)
     if isinstance(source, Either) and source.local is None:
         (yes, local), (no, other) = element_of(w, source.yes, node), element_of(w, source.no, node)
         return either(source.symbol, yes, no), local if other is not None else None
     return unknown("element"), None
+
+
+def _has_one_structure(w: Interp, column: PerRank) -> bool:
+    """Whether ranks ask their wrapped models for their parts: these have the same names everywhere, or none is wrapped.
+
+    One rank may have loaded its model, and the others made theirs of its configuration.
+    """
+    asked = [one.symbol for one in column.values if isinstance(one, Unknown)]
+    return len(asked) == len(column.values) and all(
+        isinstance(one, Method)
+        and isinstance(one.receiver, Wrapped)
+        and one.name in w.knowledge.quiet("module_methods")
+        for one in asked
+    )
