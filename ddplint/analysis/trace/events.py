@@ -76,7 +76,7 @@ class Details(TypedDict, total=False):
     out (``None``: not known); ``no_grad``; ``no_sync``; ``handed_back``, where a wrapped model was made that was lost.
     Of a part of a model: ``parts``, the numbers of what is used or frozen (of a wrapper, or an optimizer: of what it is
     given); ``added``, in place of nothing; ``pass_number`` and ``depth`` of its pass. ``units``: by part the unit that
-    a wrapper makes of it; ``never_run``, that has no forward; ``plain``, it passes nothing on. Of a step: ``optimizer``.
+    a wrapper makes of it; ``never_run``, that has no forward; ``plain``, it passes nothing on. A step: ``optimizer``.
     Loops: ``loop`` (``None``: a call of ``iter``), ``unordered``, over a set. Loaders: ``data_class`` of the data set,
     whether it is ``parted`` by rank, the classes ``within`` it. Generators that get loaders: ``file``, ``function``,
     ``given`` by parameter. Shares and samplers: ``order`` that each rank drew. Seeds: ``alike`` on all ranks.
