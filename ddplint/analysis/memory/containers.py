@@ -322,6 +322,8 @@ def note_added(w: Interp, whole: Container, value: Value, beside: bool) -> None:
     same = isinstance(before, Object) and isinstance(value, Object) and before.name == value.name
     plain = isinstance(value, Object) and varying_in(value) is None
     w.state.write((whole.id, "added"), value if plain and (same or (first and not beside)) else NONE)
+    if isinstance(value, Instance):
+        w.state.write((whole.id, "object"), value)
 
 
 def kept_under(w: Interp, whole: Value, index: Value) -> Object | None:

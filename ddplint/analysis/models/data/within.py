@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.provenance import is_shared
 from ddplint.analysis.domain.values import NONE, Class, Container, Instance, Object, Tuple, Value
 from ddplint.analysis.memory.protocol import Interp
@@ -61,7 +62,16 @@ def _held(w: Interp, data: Value | None) -> Iterator[Value]:
         seen.add(one)
         yield one
         if depth:
-            rest += [(part, depth - 1) for part in parts_in(w, _inside(w, one))]
+            inside = _inside(w, one)
+            kept = [part for holder in inside if isinstance(holder, Container) for part in _kept(w, holder)]
+            rest += [(way, depth - 1) for part in (*parts_in(w, inside), *kept) for way in alternatives(part)]
+
+
+def _kept(w: Interp, holder: Container) -> list[Value]:
+    """What a list or dictionary may hold, where it is not known how much that is."""
+    content, added = (w.state.read((holder.id, name)) for name in ("", "object"))
+    ways = alternatives(content) if content is not None else ()
+    return [*(item for way in ways for item in _inside(w, way)), *(alternatives(added) if added is not None else ())]
 
 
 def _inside(w: Interp, one: Value) -> list[Value]:
