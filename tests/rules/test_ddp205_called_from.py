@@ -148,3 +148,39 @@ def test_who_starts_the_ranks(tmp_path: Path) -> None:
 @pytest.mark.parametrize("save", ["pass", 'np.save(f"{cache}.{os.getpid()}.npy", self.index)'])
 def test_what_is_written_is_not_what_was_asked_for(save: str, tmp_path: Path) -> None:
     assert _found(tmp_path, 'task.load("train")', save) == []
+
+
+ASKED = "    def load(self, split, folder='data', index=False):\n        if index:\n            "
+
+
+@pytest.mark.parametrize(
+    "call", ['task.load("train")', 'task.load("train", index=False)', 'task.load("train", "x", 0)']
+)
+def test_what_nobody_asks_for(call: str, tmp_path: Path) -> None:
+    assert _asked_for(tmp_path, call) == []
+
+
+@pytest.mark.parametrize(
+    "call", ['task.load("train", index=True)', 'task.load("train", "x", 1)', 'task.load("train", index=sys.argv[3])']
+)
+def test_what_is_asked_for(call: str, tmp_path: Path) -> None:
+    assert len(_asked_for(tmp_path, call)) == 1
+
+
+@pytest.mark.parametrize("line", ["index = self.folder", "index, other = self.folder"])
+def test_what_is_asked_for_anyway(line: str, tmp_path: Path) -> None:
+    set_anew = ASKED.replace("        if", f"        {line}\n        if")
+    assert len(_asked_for(tmp_path, 'task.load("train")', set_anew)) == 1
+
+
+def _asked_for(tmp_path: Path, call: str, asked: str = ASKED) -> list[str]:
+    """What is found where a parameter, which is kept on the object, says whether there is to be an index."""
+    kept = asked.replace("        if", "        self.index = index\n        if", 1)
+    begin = '    def load(self, split, folder="data"):\n        for name'
+    text = LINES.replace(begin, begin.replace(begin.partition("for")[0], kept))
+    text = text.replace("            self.lines = Lines(", "                self.lines = Lines(")
+    (tmp_path / "lines.py").write_text(text.format(SAVE))
+    (tmp_path / "train.py").write_text(TRAIN.format(call))
+    (tmp_path / "tasks.py").write_text(TASKS)
+    (tmp_path / "files.py").write_text("def lock(path):\n    return open(path)\n")
+    return [one.message for one in ddplint.check([tmp_path / "lines.py"], select=["DDP205"]).findings]

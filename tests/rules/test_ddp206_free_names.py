@@ -61,3 +61,39 @@ def test_a_free_name_that_each_rank_looks_for(text: str) -> None:
 )
 def test_look_alikes(text: str) -> None:
     assert messages(text) == []
+
+
+RESUMED = """\
+def last(folder):
+    if not os.path.exists(folder):
+        os.makedirs(folder, exist_ok=True)
+        return 0
+    return max(int(name) for name in os.listdir(folder)) + 1
+start = last(options.folder)
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if rank == 0:\n    torch.save(x, f'{options.folder}/{start}')\n",
+        "dist.barrier()\nif rank == 0:\n    torch.save(x, f'{options.folder}/{start}')\ndist.barrier()\n",
+        "if rank == 0:\n    open(f'{options.folder}/{start}.txt', 'w').write('x')\n",
+    ],
+)
+def test_one_rank_counts_on_for_itself_in_a_folder_of_all(text: str) -> None:
+    assert messages(RESUMED + text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "torch.save(x, f'{options.folder}/{start}-part{rank}')\n",
+        (
+            "if rank == 0:\n    torch.save(x, f'{options.folder}/{start}')\n"
+            "dist.barrier()\nx = torch.load(f'{options.folder}/{start}')\n"
+        ),
+    ],
+)
+def test_several_ranks_count_on_in_a_folder_of_all(text: str) -> None:
+    assert len(messages(RESUMED + text)) == 1

@@ -17,6 +17,7 @@ from ddplint.knowledge import rank_words
 from ddplint.project import limits
 from ddplint.project.index import library
 from ddplint.project.pool import is_test
+from ddplint.project.ways.answered import is_refused
 from ddplint.source.ancestry import Tree, nodes_of, tree_of
 from ddplint.source.calls import calls_in, last_part
 from ddplint.source.file import SourceError
@@ -176,7 +177,7 @@ def _way_to(index: Index, start: Function) -> Way | None:
         for function, steps in ring:
             for caller in function.callers:
                 step = _step(index, caller, function) if caller not in seen else None
-                if step is None:
+                if step is None or (steps and _is_refused(steps[-1], step)):
                     continue
                 seen.add(caller)
                 way = [*steps, step]
@@ -216,6 +217,11 @@ def _step(index: Index, caller: Function, function: Function) -> Step | None:
             if node is not None and _passes(index, step, node):
                 return step
     return None
+
+
+def _is_refused(inner: Step, outer: Step) -> bool:
+    """Whether the outer call gives its function something by which that does not come to the inner one."""
+    return is_refused(tree_of(inner.file.module), inner.node, outer.node, outer.edge.bound)
 
 
 def _is_called_by_python(function: Function) -> bool:

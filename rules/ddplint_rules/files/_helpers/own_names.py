@@ -173,10 +173,11 @@ def _is_looked_for_before(origin: Origin, made: Event, used: Event) -> bool:
 def _made_by_all(origin: Origin, made: Event, used: Event) -> bool:
     """Every rank creates its own folder, and one writes there, or each writes a part named after it.
 
-    One that writes into a temporary folder of its own does what that is for.
+    One that writes into a temporary folder of its own does what that is for; so does one that writes under its own name
+    into a folder that has one name for all.
     """
     if made.effect != Effect.CREATE_DIR or len(made.ranks) < 2:
         return False
-    return used.effect in _OPENS and (
-        (used.by_some and not origin.text.startswith("tempfile.")) or drawn_names.names_rank(used)
-    )
+    drawn = drawn_names.draw_of(made)
+    alone = used.by_some and drawn is not None and not origin.text.startswith("tempfile.")
+    return used.effect in _OPENS and (alone or drawn_names.names_rank(used))
