@@ -191,6 +191,8 @@ class Evidence:
     """Files that are no text."""
     torn: bool = False
     """Whether a file could not be read to its end."""
+    unread: bool = False
+    """Whether a folder was too large to read all of it."""
     problems: list[str] = field(default_factory=list)
     lines: int = 0
     dumps: int = 0

@@ -29,6 +29,7 @@ CLASSES = {
 STATES = {
     "ended": "healthy: no failure found",
     "running": "healthy so far: no failure found; the log ends while the job runs, and says nothing of its end",
+    "partly": "not known: no failure found in what was read, and that was not all (see the warning)",
     "nothing": "not known: no failure found, and nothing shows that a job ran or came to its end",
 }
 """What is said of a log without a failure, by what it shows instead."""
@@ -140,6 +141,8 @@ def _of(case: Case, hypotheses: list[Hypothesis]) -> Verdict:
     if not hypotheses:
         verdict.last = max(case.lives, key=lambda life: life.order, default=None)
         verdict.state = "ended" if case.end is not None else "running" if case.lives else "nothing"
+        if case.evidence.unread:
+            verdict.state = "partly"
         if verdict.state == "nothing":
             lines = [sign for sign in case.signs if sign.kind in _REMARKED]
             verdict.sentences = [f"not understood, and perhaps one: {quoted(sign)}" for sign in lines[-3:]]

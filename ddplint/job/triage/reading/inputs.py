@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import gzip
 import os
-import re
 import sys
 import tarfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO, cast
 
-MOST_FILES = 20_000
-"""Files of a folder or an archive that are read: a job of 2,048 ranks leaves two for each and attempt."""
+from ddplint.job.triage.reading.folders import MOST_FILES, NO_LOG, Budget
 
 _HEAD = 1 << 13
-_NO_LOG = re.compile(
-    r"\.(?:py|pyc|so|pt|pth|bin|safetensors|npy|npz|png|jpg|pdf|zip|whl|parquet|arrow|lock|pkl)$", re.IGNORECASE
-)
 _TEXT = bytes(range(32, 127)) + b"\t\n\r\x1b\x08\x0c" + bytes(range(128, 256))
 
 
@@ -33,23 +27,14 @@ class Source:
     asked: bool = True
 
 
-def given(paths: list[str]) -> Iterator[Source]:
-    """The logs that the arguments stand for, in order; in a folder, all files that may be some."""
+def given(paths: list[str], budget: Budget) -> Iterator[Source]:
+    """The logs that the arguments stand for, in order; in a folder, the files that may be some, within the budget."""
     for path in paths:
-        top = Path(path)
-        if path == "-" or not os.path.isdir(top):
+        if path == "-" or not os.path.isdir(path):
             yield Source(path, path)
             continue
-        files = (
-            one
-            for one in sorted(top.rglob("*"))
-            if not any(part.startswith(".") for part in one.relative_to(top).parts)
-        )
-        count = 0
-        for one in files:
-            if os.path.isfile(one) and not _NO_LOG.search(one.name) and count < MOST_FILES:
-                count += 1
-                yield Source(str(one), str(one), asked=False)
+        for one in budget.chosen(path):
+            yield Source(one.path, one.path, asked=False)
 
 
 @contextmanager
@@ -87,7 +72,7 @@ def _members(stream: BinaryIO, name: str) -> Iterator[tuple[str, BinaryIO]]:
             for count, member in enumerate(archive):
                 if count >= MOST_FILES:
                     return
-                content = archive.extractfile(member) if member.isfile() and not _NO_LOG.search(member.name) else None
+                content = archive.extractfile(member) if member.isfile() and not NO_LOG.search(member.name) else None
                 if content is not None:
                     yield f"{name}/{member.name}", cast(BinaryIO, content)
     except (tarfile.TarError, EOFError, zlib.error) as error:

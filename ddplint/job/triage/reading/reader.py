@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from ddplint.job.triage.facts import Evidence
+from ddplint.job.triage.reading.folders import Budget
 from ddplint.job.triage.reading.inputs import Source, given, is_text, opened
 from ddplint.job.triage.reading.lines import Block, Log, blocks
 from ddplint.job.triage.reading.taking import Taker
@@ -22,18 +23,27 @@ _LED_UP = 4096
 
 def read_logs(paths: Iterable[str], evidence: Evidence) -> None:
     """Add what the logs tell to ``evidence``; one that cannot be read becomes one of its problems."""
-    sources = list(given(list(paths)))
+    budget = Budget()
+    sources = list(given(list(paths), budget))
     roots = {found[1] for found in map(_ATTEMPT.match, (source.name.replace("\\", "/") for source in sources)) if found}
     for source in sources:
+        if not source.asked:
+            if budget.spent:
+                budget.left += 1
+                continue
+            budget.read += 1
         try:
             with opened(source) as streams:
                 for name, stream in streams:
-                    _read(stream, Log.of(name, several=len(roots) > 1), source, evidence)
+                    _read(stream, Log.of(name, several=len(roots) > 1), source, evidence, budget)
         except FileNotFoundError:
             evidence.problems.append(f"{source.name}: no such file")
         except OSError as error:
             evidence.torn = True
             evidence.problems.append(f"{source.name}: cannot be read to its end: {error.strerror or error}")
+    if budget.told:
+        evidence.unread = True
+        evidence.problems.append(budget.told)
 
 
 def _pieces(stream: BinaryIO, log: Log) -> Iterator[tuple[Block, bool]]:
@@ -46,7 +56,7 @@ def _pieces(stream: BinaryIO, log: Log) -> Iterator[tuple[Block, bool]]:
                 yield piece, quiet(piece.data)
 
 
-def _read(stream: BinaryIO, log: Log, source: Source, evidence: Evidence) -> None:
+def _read(stream: BinaryIO, log: Log, source: Source, evidence: Evidence, budget: Budget) -> None:
     """One log. Of pieces in which nothing happens, which are most, only the ranks' last lines are looked at."""
     taker = Taker(evidence)
     evidence.attempt, evidence.time = log.attempt, None
@@ -60,6 +70,11 @@ def _read(stream: BinaryIO, log: Log, source: Source, evidence: Evidence) -> Non
                     evidence.problems.append(f"{log.path}: is no text, so no log")
                 return
             first = False
+            if not source.asked:
+                if budget.spent:
+                    budget.cut = log.path
+                    return
+                budget.most -= len(block.data)
             if nothing and not taker.busy:
                 evidence.order += block.data.count(b"\n")
                 for line in block.last_lines():
