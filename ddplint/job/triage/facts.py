@@ -17,6 +17,14 @@ LIBRARY = re.compile(
 """Paths of files that are not the user's; py-spy shortens those of installed packages to what follows the folder."""
 
 
+_OF_LAUNCHERS = re.compile(
+    r"[\\/]torch[\\/]distributed[\\/](?:run|launch|launcher[\\/]\w+|elastic[\\/][\w\\/]+)\.py$"
+    r"|[\\/](?:accelerate[\\/]commands|deepspeed[\\/]launcher)[\\/][\w\\/]+\.py$"
+    r"|[\\/]runpy\.py$|^<frozen runpy>$|[\\/]s?bin[\\/][\w-]+$"
+)
+_OF_SPAWN = re.compile(r"[\\/]torch[\\/]multiprocessing[\\/]spawn\.py$")
+
+
 @dataclass(frozen=True)
 class Code:
     """A frame of a stack: a line (from 1) of a file as the log spells it."""
@@ -121,6 +129,18 @@ class Stack(Fact):
     def own(self) -> Code | None:
         """The innermost frame that is not of a library."""
         return next((code for code in reversed(self.frames) if not LIBRARY.search(code.path)), None)
+
+    @property
+    def of_launcher(self) -> bool:
+        """Whether it is a launcher that stood here, and no rank."""
+        return bool(self.frames) and all(_OF_LAUNCHERS.search(code.path) for code in self.frames)
+
+    @property
+    def of_parent(self) -> bool:
+        """Whether it is the parent of spawned processes that raised, without saying what: a child had failed."""
+        last = self.frames[-1] if self.frames else None
+        raised = self.error.strip() in ("Exception", "Exception:")
+        return raised and last is not None and bool(_OF_SPAWN.search(last.path)) and last.function == "join"
 
 
 @dataclass(frozen=True)

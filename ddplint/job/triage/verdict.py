@@ -71,6 +71,8 @@ class Verdict:
     attempt: int = 0
     state: str = "nothing"
     """``failed``, or where nothing failed a key of :data:`STATES`."""
+    partly: bool = False
+    """Whether not all of a folder was read: what is read may be of several jobs, and what failed first in the rest."""
     last: Life | None = None
     """The last sign of life of a job in which nothing failed."""
 
@@ -84,7 +86,7 @@ class Verdict:
         """How well the cause is founded: ``high``, ``medium`` or ``low``."""
         best = self.hypotheses[0].score if self.hypotheses else 0
         enough = _TOLD_END if self.cause == "died" and not self.also else _FOUNDED
-        if self.cause == "unknown" or best < enough:
+        if self.cause == "unknown" or best < enough or self.partly:
             return "low"
         return "high" if best >= 80 and not self.also else "medium"
 
@@ -148,6 +150,7 @@ def _of(case: Case, hypotheses: list[Hypothesis]) -> Verdict:
             verdict.sentences = [f"not understood, and perhaps one: {quoted(sign)}" for sign in lines[-3:]]
         return verdict
     verdict.state = "failed"
+    verdict.partly = case.evidence.unread
     best = hypotheses[0]
     verdict.cause = best.cause
     verdict.culprits, verdict.first = best.ranks, best.first

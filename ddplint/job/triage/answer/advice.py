@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.job.triage.facts import Evidence, Sign
+from ddplint.job.triage.facts import Death, Evidence, Sign
 from ddplint.job.triage.hypotheses.base import spell_ranks
 from ddplint.job.triage.verdict import Verdict
 
@@ -28,6 +28,15 @@ _WHO_ENDED_IT = (
     "if the job is dead, it was ended without a word in this log: ask the scheduler and the kernel (`sacct -j JOB`, "
     "`kubectl describe pod POD`, `dmesg -T`), and give the launcher's log and those of all ranks"
 )
+_WHO_SENT = (
+    "who sent the signal: `sacct -j JOB --format=JobID,State,ExitCode,End`, `kubectl describe pod POD`, or the process "
+    "that started this launcher, which may have done so because another part of the job had failed"
+)
+_TO_ITS_END = (
+    "give the launcher's log to its end: `failed (exitcode: N) local_rank: R` and a table with the root cause stand "
+    "behind these lines"
+)
+_OWN_LOG = "its own log: `attempt_0/{}/stderr.log` below the folder that `torchrun --log-dir` was given"
 _DETAIL = "run it once with `TORCH_DISTRIBUTED_DEBUG=DETAIL`: torch then says which rank calls another collective"
 _HANGS = ("diverged", "slow", "sizes")
 
@@ -136,14 +145,17 @@ def _of_cause(evidence: Evidence, verdict: Verdict) -> list[str]:
     if cause == "configuration":
         return ["`ddplint doctor` on the node checks ports, interfaces, devices and launcher variables"]
     if cause == "scheduler":
-        return _after_a_stop(" ".join(verdict.sentences)) or [
+        return _after_a_stop(verdict) or [
             (
                 "save often enough that a restart loses little, and let the scheduler warn "
                 "(`--signal`) before it ends the job"
             )
         ]
+    said = " ".join(verdict.sentences)
     return [
         *([_NCCL_INFO] if _unnamed(evidence) else []),
+        *([_WHO_ENDED_IT] if "the launcher was asked to stop" in said else []),
+        *([_TO_ITS_END, _failed_first(verdict)] if "the launcher was ending its processes" in said else []),
         "give the logs of all ranks (`torchrun --log-dir DIR --redirects 3`), not of rank 0 alone",
     ]
 
@@ -155,7 +167,10 @@ def _unnamed(evidence: Evidence) -> bool:
     return not explained and any("unhandled system error" in text or "unhandled cuda error" in text for text in texts)
 
 
-def _after_a_stop(said: str) -> list[str]:
+def _after_a_stop(verdict: Verdict) -> list[str]:
+    said = " ".join(verdict.sentences)
+    if "by SIGTERM" in said:
+        return [_WHO_SENT, _failed_first(verdict)]
     if "by SIGHUP" in said:
         return [
             (
@@ -166,6 +181,16 @@ def _after_a_stop(said: str) -> list[str]:
     if "by SIGINT" in said:
         return [f"was it interrupted because it stood still? {_STACKS}"]
     return []
+
+
+def _failed_first(verdict: Verdict) -> str:
+    """Where to look for what failed before a signal."""
+    time = verdict.first.time if verdict.first is not None else None
+    before = f" before {time % 86400 // 3600:02.0f}:{time % 3600 // 60:02.0f}:{time % 60:02.0f}" if time else ""
+    return (
+        f"what failed first: the earliest traceback, `failed (exitcode` or time-out{before} in the logs of the other "
+        "machines and parts of the job; give the folder of all of them"
+    )
 
 
 def _after_a_death(kinds: set[str], verdict: Verdict, who: str) -> list[str]:
@@ -206,7 +231,9 @@ def _after_a_death(kinds: set[str], verdict: Verdict, who: str) -> list[str]:
     if kinds & {"actor", "child"} and not verdict.first_is_stack:
         return ["read the log of the process that ended: what the launcher says is not the reason"]
     if not verdict.first_is_stack and "left no traceback" in said:
-        return [_NO_TRACEBACK]
+        number = first.text.rpartition(" ")[2] if isinstance(first := verdict.first, Death) else ""
+        own = [_OWN_LOG.format(number)] if number.isdecimal() and "local rank" in said else []
+        return [*own, _NO_TRACEBACK]
     return [f"read the traceback of {who}, which died first: what the others say is a consequence"]
 
 

@@ -25,6 +25,14 @@ SURE = {
 
 
 _ONLY_THAT = "that it failed, the log says; why, it does not"
+_PARTLY = "a guess: not all of the folder was read, and it may be of several jobs (see the warning)"
+
+
+def how_sure(verdict: Verdict) -> str:
+    """The grade of a cause in words."""
+    if verdict.told:
+        return _ONLY_THAT
+    return _PARTLY if verdict.partly else SURE[verdict.confidence]
 
 
 def render_text(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> str:
@@ -39,7 +47,7 @@ def render_text(evidence: Evidence, verdict: Verdict, matched: Matched | None) -
             *_warnings(evidence),
         ]
         return "\n".join(lines) + "\n"
-    lines.append(f"  how sure: {_ONLY_THAT if verdict.told else SURE[verdict.confidence]}")
+    lines.append(f"  how sure: {how_sure(verdict)}")
     if verdict.culprits:
         lines.append(f"  to look at: {spell_ranks(verdict.culprits)}")
     lines += [f"  against it: {text}" for text in verdict.against]
@@ -88,9 +96,9 @@ def unknown_lines(verdict: Verdict) -> list[str]:
     """What the logs do not tell."""
     if not verdict.untold:
         return []
-    return [
-        f"not known: no line of {spell_ranks(verdict.untold[:256])} is here, which does not mean that they did not come"
-    ]
+    pronoun = "it" if len(verdict.untold) == 1 else "they"
+    told = spell_ranks(verdict.untold[:256])
+    return [f"not known: no line of {told} is here, which does not mean that {pronoun} did not come"]
 
 
 def standing_lines(evidence: Evidence) -> list[str]:
@@ -98,7 +106,7 @@ def standing_lines(evidence: Evidence) -> list[str]:
     told: dict[str, None] = {}
     for stack in evidence.stacks[:64]:
         own = stack.own
-        if own is not None:
+        if own is not None and not (stack.of_launcher or stack.of_parent):
             inside = f" in {own.function}" if own.function else ""
             who = "a rank" if stack.rank is None else f"rank {stack.rank}"
             told[f"{who} stood at {own.path}:{own.line}{inside}"] = None

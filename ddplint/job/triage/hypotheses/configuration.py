@@ -7,6 +7,7 @@ from ddplint.job.triage.timelines.case import Case
 
 _KINDS = {
     "port": (82, "the port is taken"),
+    "no-listen": (60, "the store, or a launcher, could not listen at its address"),
     "interface": (82, "the network interface asked for does not exist"),
     "environment": (86, "a launcher variable is not set"),
     "no-program": (76, "what was to be started is not there"),
@@ -30,6 +31,11 @@ _KINDS = {
 }  # fmt: skip
 
 
+def _only_warned(kind: str, case: Case) -> bool:
+    """Whether no line of this kind is graver than a warning."""
+    return all(sign.level in ("W", "I") for sign in case.signs if sign.kind == kind)
+
+
 _BESIDE = 8
 """Lines around a container that did not start, one of which may say why."""
 
@@ -39,12 +45,9 @@ def configuration(case: Case) -> Hypothesis | None:
     found = Hypothesis("configuration")
     for kind, (points, what) in _KINDS.items():
         for sign in case.of(kind)[:1]:
-            weak = (
-                35
-                if sign.level in ("W", "I")
-                and not any(one.kind == kind and one.level not in ("W", "I") for one in case.signs)
-                else 0
-            )
+            weak = 35 if _only_warned(kind, case) else 0
+            if weak and kind == "port" and not _only_warned("no-listen", case):
+                weak = 12  # the warnings say why, and the error that it was given up
             stack = next((one for one in case.stacks if one.order == sign.order or sign.text[:40] in one.error), None)
             at = f", at {place(stack)}" if stack is not None and place(stack) else ""
             found.support(points - weak, f"{what}: {quoted(sign)}{at}", sign)

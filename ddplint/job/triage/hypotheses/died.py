@@ -8,11 +8,12 @@ from ddplint.job.triage.facts import Death, Sign, Stack
 from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, spell_ranks, who, whom
 from ddplint.job.triage.hypotheses.hardware import by_program
 from ddplint.job.triage.hypotheses.reported import by_scheduler, of_ray
+from ddplint.job.triage.hypotheses.scheduler import by_agent
 from ddplint.job.triage.reading.stacks import own_error
 from ddplint.job.triage.timelines.case import Case
 
 _MEMORY = re.compile(
-    r"[Oo]ut ?[Oo]f ?[Mm]emory|shared memory|MemoryError|bad_alloc|Cannot allocate memory|\bshm\b|Bus error"
+    r"[Oo]ut ?[Oo]f ?[Mm]emory|shared memory|MemoryError|bad_alloc|Cannot allocate memory|\bshm\b|Bus error|</torch_\d"
 )
 _SIGNS = {
     "cuda": 86, "assert": 87, "crash": 85, "disk": 80, "no-number": 72, "worker": 76, "abort": 66, "actor": 60,
@@ -31,6 +32,7 @@ _SIGNALS = {
     135: "crashed (exit code 135: SIGBUS)",
 }
 _HEADINGS = ("Root Cause", "Failures:")
+_HEAD = re.compile(r"\S+ FAILED\s*")
 """Of a launcher's table."""
 _OF_PARENT = "subprocess.CalledProcessError"
 """What a parent raises whose child ended with a code."""
@@ -50,6 +52,10 @@ _ABORTED = 62
 _KILLED, _BUS = (-9, 137), (-7, 135)
 _ABOUT_BUS = "a bus error is most often shared memory that is full or too small (/dev/shm, docker's --shm-size)"
 _ABORT = "MPI_ABORT"
+_SHORT_OF_MEMORY = "Out Of Memory"
+"""How Slurm says it of a task: that is no death of its own."""
+_LEFT = 34
+"""Points for an abort of which only the code is known: a watchdog does that, or a program in C++."""
 _LEAVES = {-15: "was asked to stop (SIGTERM)", -6: "aborted (SIGABRT)", 134: "aborted (exit code 134: SIGABRT)"}
 
 
@@ -72,7 +78,7 @@ def died(case: Case) -> Hypothesis | None:
             found.support(64, f"the driver saw a fault of a program's kernel: {quoted(sign)}", sign, [sign.rank])
     named = {death.exitcode for death in case.deaths if death.rank is not None}
     at_once: set[tuple[int | None, str]] = set()
-    for death in sorted(case.deaths, key=lambda one: not one.first):
+    for death in sorted(case.deaths, key=_told_first):
         if (death.rank is not None or death.exitcode not in named) and (death.exitcode, death.where) not in at_once:
             _by_end(death, case, found)
         at_once.add((death.exitcode, death.where))
@@ -97,6 +103,11 @@ def died(case: Case) -> Hypothesis | None:
     _said_before(case, found)
     found.absent = found.ranks if found.score >= 60 else ()
     return found if found.score else None
+
+
+def _told_first(death: Death) -> tuple[bool, str]:
+    """A launcher's table names the first of one machine; of several tables the earliest counts."""
+    return (not death.first, death.told if death.first and death.told[:1].isdigit() else "")
 
 
 def _by_error(case: Case, found: Hypothesis) -> None:
@@ -129,7 +140,7 @@ def _said_before(case: Case, found: Hypothesis) -> None:
         return
     lines = [sign for sign in case.of("error", "echo", "grave", "nccl-warn", "not-understood") if sign is not first]
     before = [sign for sign in lines if sign.level not in ("W", "I") and sign.order <= first.order]
-    before = [sign for sign in before if not sign.text.startswith(_HEADINGS)]
+    before = [sign for sign in before if not sign.text.startswith(_HEADINGS) and not _HEAD.fullmatch(sign.text)]
     before += [sign for sign in case.of("error") if sign.order == first.order + 1 and sign.text.startswith(_MESSAGE)]
     if before:
         found.because.append(f"said before: {quoted(max(before, key=lambda sign: sign.order))}")
@@ -192,6 +203,8 @@ def _after_a_wait(sign: Sign, case: Case) -> bool:
 
 def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
     code = death.exitcode
+    if death.text == _SHORT_OF_MEMORY:
+        return
     if code in _SIGNALS:
         already = found.score >= 80
         points = 40 if already else 72
@@ -202,9 +215,10 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
             found.because.append(_about_kills(code, case).lstrip("; "))
     elif code not in (None, 0, -15, 143):
         told = [sign for sign in case.signs if sign.kind not in _REPORTS and _OF_PARENT not in sign.text]
+        told = [sign for sign in told if sign.kind != "stop" or not by_agent(sign)]
         lost = [stack for stack in case.lost_stacks if not stack.error.startswith(_OF_PARENT)]
         reported = isinstance(found.first, Sign) and found.first.kind in _REPORTS
-        points = _ABORTED if death.text == _ABORT else 38
+        points = _ABORTED if death.text == _ABORT else 38 if code not in _LEAVES else _LEFT
         enough = _ABORTED if death.text == _ABORT else 50
         explained = bool(case.waits or lost or (found.score >= enough and not reported) or told)
         how = _LEAVES.get(code or 0, f"ended with exit code {code}") + (f" ({_ABORT})" if death.text == _ABORT else "")
@@ -217,9 +231,16 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
                 at = f"in the same second ({start.where}): the launcher's table does not say who was first"
                 found.support(38, f"{spell_ranks(tied)} ended with exit codes and left no traceback, {at}", start)
                 return
-            first = " first, says the launcher," if death.first and death.told else ""
+            alone = sum(one.first for one in case.deaths) < 2
+            first = (
+                f" first{'' if alone else ' on its machine'}, says the launcher," if death.first and death.told else ""
+            )
             known = [death.rank] if not found.ranks and len(together) < 2 else []
-            found.support(points, f"{who_ended} {how}{first} and left no traceback ({death.where})", death, known)
+            left = "and its traceback breaks off in this log" if case.cut_stacks else "and left no traceback"
+            found.support(points, f"{who_ended} {how}{first} {left} ({death.where})", death, known)
+            for stack in case.cut_stacks[:1]:
+                at = f", last seen at {place(stack)}" if place(stack) else ""
+                found.because.append(f"{whom(stack)} raised an error that is not in the log{at} ({stack.where})")
 
 
 def _tied(case: Case) -> tuple[int, ...]:

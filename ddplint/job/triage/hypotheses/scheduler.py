@@ -20,7 +20,7 @@ _KINDS = {
     "stop": (18, "the process was asked to stop"),
 }
 _STOPPED = re.compile(r"(?:[Rr]eceived (\d+) death signal|got signal: (\d+)|Signal: \w+ \((\d+)\)|\*\*\* (SIG[A-Z]+) )")
-_BY_AGENT = re.compile(r"[Ss]ending process \d+ closing signal|Unable to shutdown process")
+_BY_AGENT = re.compile(r"[Ss]ending process \d+ closing signal|Unable to shutdown process|Killing subprocess \d")
 _TROUBLE = ("error", "grave", "nccl-warn", "not-understood", "echo")
 """Kinds of lines before a signal for which it may have been sent."""
 _SENT = {
@@ -46,7 +46,7 @@ def scheduler(case: Case) -> Hypothesis | None:
             if kind == "stop" and sign.text.startswith("KeyboardInterrupt"):
                 found.support(28, f"the process was asked to stop by {_SENT['2']}: {quoted(sign)}", sign)
                 continue
-            agent = kind == "stop" and _BY_AGENT.search(sign.text)  # which ends its workers when one of them failed
+            agent = kind == "stop" and by_agent(sign)
             found.support(8 if agent else points, f"{what}: {quoted(sign)}", sign)
     if not found.score or found.first is None:
         return None
@@ -70,6 +70,11 @@ def _last_steps(case: Case, kind: str) -> list[Sign]:
     """What Slurm ended, though the program took some steps more before it was gone."""
     ended = [sign for sign in case.signs if sign.kind == kind and "CANCELLED AT" in sign.text]
     return ended[:1] if case.end is None else []
+
+
+def by_agent(sign: Sign) -> bool:
+    """Whether a launcher ends its processes, which it does when one of them failed, or it was asked to stop itself."""
+    return bool(_BY_AGENT.search(sign.text))
 
 
 def asked_to_stop(sign: Sign) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from ddplint.job.triage.facts import Sign, Stack
-from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, whom
+from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, quoted, spell_ranks, whom
 from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import WHOLE_JOB, GroupLine
 from ddplint.job.triage.timelines.standing import standing
 
 _FIRST_USE = re.compile(r"\[(\d{1,7})\] is setting up NCCL communicator and retr\w+ ncclUniqueId from \[(\d{1,7})\]")
+_OWN_SIGNAL = "from this local rank"
 _STOOD_STILL = 3
 """A wait that ran so many times longer than its limit was not looked at in between."""
 
@@ -35,6 +36,7 @@ def slow(case: Case) -> Hypothesis | None:
     _came_to_its_end(case, found)
     _stood_still(case, found)
     _only_counted(case, found)
+    _only_told(case, found)
     unread = case.of("unread")
     if len(unread) > 1 and case.closes(max(unread, key=lambda sign: sign.order)):
         text = f"what one process has written the others do not read, said {len(unread)} times to the end of the log"
@@ -180,6 +182,25 @@ def _only_counted(case: Case, found: Hypothesis) -> None:
                 [],
             )
             found.also += ["transport", "diverged"]
+
+
+def _only_told(case: Case, found: Hypothesis) -> None:
+    """Ranks whose watchdogs say that a wait of theirs, or of another rank, came to nothing, and not in what it was."""
+    own = [sign for sign in case.of("gave-up") if _OWN_SIGNAL in sign.text]
+    if own and not case.waits:
+        who = spell_ranks({sign.rank for sign in own if sign.rank is not None}) or "a rank"
+        text = f"{who} gave up waiting in a collective, and the line that says in which is not here: {quoted(own[0])}"
+        found.support(56, text, own[0])
+        found.also += ["transport", "diverged"]
+    for sign in case.of("told-of-another")[:1]:
+        text = (
+            f"{whom(sign)} was told that another rank had given up waiting, or met an error of NCCL; which, and in "
+            f"what, the lines of that rank say: {quoted(sign)}"
+        )
+        found.support(42, "" if case.waits else text, sign)
+        for death in case.deaths:
+            if death.exitcode in (-6, 134) and not case.waits:
+                found.because.append(f"{of_death(death)} aborted (SIGABRT), as watchdogs do ({death.where})")
 
 
 def _stood_still(case: Case, found: Hypothesis) -> None:

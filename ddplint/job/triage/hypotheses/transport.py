@@ -12,6 +12,8 @@ from ddplint.job.triage.timelines.groups import GroupLine
 _PEER = re.compile(r"peer (\S+)")
 _HCA = re.compile(r"\b(?:hca |exceeded on )([\w./:]+)")
 _STATUS = re.compile(r"(?:status[ =]|completion [^\n]*?with error |completion with error )(\d+)")
+_EVENT = re.compile(r"async event(?! *:? *\w* *fatal)", re.IGNORECASE)
+"""What NCCL only tells of: a port that went down may be up again before anybody misses it."""
 _DESYNC = re.compile(r"Timeout at collective: (\w+)")
 _MEANS = {
     "5": "work request flushed",
@@ -132,8 +134,11 @@ def _fabric(signs: list[Sign], found: Hypothesis) -> None:
     told = [f"peer {', '.join(peers[:8])}"] if peers else []
     told += [f"adapters {', '.join(adapters[:8])}"] if adapters else []
     told += [f"status {code} ({_MEANS[code]})" if code in _MEANS else f"status {code}" for code in codes[:3]]
+    warned = all(_EVENT.search(sign.text) for sign in signs)
     found.support(
-        90, f"the fabric reports failed transfers: {'; '.join(told)}" if told else "the fabric reports an error", first
+        66 if warned else 90,
+        f"the fabric reports failed transfers: {'; '.join(told)}" if told else "the fabric reports an error",
+        first,
     )
     found.because.append(f"first, {whose(first)}: {quoted(first)}")
 

@@ -6,7 +6,7 @@ import re
 
 from ddplint.job.triage.facts import Death, Sign, Stack
 from ddplint.job.triage.hypotheses.base import Hypothesis, of_death, place, quoted, spell_ranks, whom
-from ddplint.job.triage.hypotheses.scheduler import asked_to_stop
+from ddplint.job.triage.hypotheses.scheduler import asked_to_stop, by_agent
 from ddplint.job.triage.timelines.case import Case
 
 _WEAK = (
@@ -23,6 +23,11 @@ _WEAK = (
 )
 """Lines that only follow from a failure: what is left where nothing else is."""
 
+
+_OF_AGENT = (
+    "the launcher was ending its processes: one of them had failed before, or the launcher was asked to stop itself; "
+    "the line that says which is not here: "
+)
 
 _LED_IN = ("error", "not-understood", "not-possible", "grave", "echo")
 """Kinds of lines that say what a traceback behind them is about."""
@@ -61,12 +66,14 @@ def unknown(case: Case) -> Hypothesis | None:
     weak = [sign for kind in _WEAK for sign in case.of(kind) if kind != "echo" or sign.level not in ("W", "I")]
     if weak and not any(quoted(weak[0])[:60] in text for text in found.because):
         if not found.score:
-            found.support(18, quoted(weak[0]), weak[0])
+            agent = weak[0].kind == "stop" and by_agent(weak[0])
+            found.support(18, f"{_OF_AGENT}{quoted(weak[0])}" if agent else quoted(weak[0]), weak[0])
         elif not errors and not case.lost_stacks and weak[0].kind == "echo":
             found.because.insert(0, f"said before: {quoted(weak[0])}")
     for stack in case.cut_stacks[:1]:
         at = place(stack)
-        text = f"{whom(stack)} raised an error that is not in the log: its traceback breaks off ({stack.where})"
+        who_raised = "the launcher" if stack.of_launcher else whom(stack)
+        text = f"{who_raised} raised an error that is not in the log: its traceback breaks off ({stack.where})"
         found.support(14, f"{text}{f', last seen at {at}' if at else ''}", stack)
         before = [s for s in case.signs if s.kind in _LED_IN and _beside(s, stack)]
         found.because += [f"said before: {quoted(before[-1])}"] if before else []

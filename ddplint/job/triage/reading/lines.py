@@ -28,7 +28,7 @@ _SHOWN = 8000
 """Characters of a line that are read, its beginning and its end: no message is longer, and patterns stay fast."""
 
 _CHUNK = 1 << 20
-_MARKS = re.compile(rb"\[(?:rank|default)\d+\]|\[(?:\d+,)?\d+\]<std")
+_MARKS = re.compile(rb"\[(?:rank|default)\d+\]|\[(?:\d+,)?(?:mpirank:)?\d+(?:,[\w.-]{1,62})?\]<std")
 _FILE_RANK = re.compile(r"(?:rank|worker|task|proc)[-_.]?(\d{1,5})(?=\D|$)", re.IGNORECASE)
 _ATTEMPT = re.compile(r"attempt_(\d{1,4})/(\d{1,5})/std(?:out|err)\.log")
 _ESCAPED = "Traceback (most recent call last):\\n"

@@ -13,7 +13,7 @@ from ddplint.job.triage.reading.stacks import raised
 from ddplint.job.triage.wordings.around import ERROR, GRAVE, NOT_POSSIBLE, OUTSIDE, UNDERSTOOD_BY_NOBODY
 from ddplint.job.triage.wordings.table import ROWS, follows
 
-_LEVEL = re.compile(r"\[?([EWIF])(?:\d{3,4})? ?[\d:. ]*[\w/]+\.(?:cpp|hpp|py|cc)|\b(WARNING|WARN|INFO|DEBUG)\b")
+_LEVEL = re.compile(r"\[?([EWIF])(?:\d{3,4})? ?[\d:. ]*[\w/]+\.(?:cpp|hpp|py|cc)|\b(WARNING|WARN|INFO|DEBUG)\b|\b[A-Z]\w*(Warning): ")
 _OURS = re.compile(r"distributed_runtime|NCCL|nccl|ProcessGroup|c10d|gloo|TCPStore|torch[./]distributed")
 _ABOUT_OTHERS = (
     "closed",
@@ -37,7 +37,7 @@ def level_of(text: str) -> str:
     found = _LEVEL.search(text, 0, 200)
     if found is None or "NCCL WARN" in text:  # which is how NCCL calls its errors
         return ""
-    return found[1] or {"INFO": "I", "DEBUG": "I"}.get(found[2], "W")
+    return found[1] or {"INFO": "I", "DEBUG": "I"}.get(found[2] or "", "W")
 
 
 def signs_of(line: Line, rank: int | None) -> Iterator[Sign]:

@@ -25,7 +25,7 @@ _OF_RANK = re.compile(r"Traceback \(most recent call last\): \(RANK (\d{1,7})\)"
 _SPY = re.compile(r"\s+(\S.*?) \(([^()]+\.(?:py|pyx)):(\d+)\)")
 _RICH = re.compile(r"\s*(\S+\.py):(\d+) in (\S+)")
 _RAISED = re.compile(
-    r"(?:[a-z_]\w*\.)*(?:Exception(?=:)|[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Warning|Iteration|Group))\b"
+    r"(?:[a-z_]\w*\.)*(?:Exception(?=:|\s*$)|[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Warning|Iteration|Group))\b"
     r"(?:\(\w+\))?(?= {0,8}:|\s*$|\w)"
     r"|[a-z_]\w*(?:\.\w+)*\.[A-Z]\w*(?::|$)"
 )

@@ -11,6 +11,7 @@ _LEAST = 3
 _MOST_JOINED = 40
 _FRESH = re.compile(rb"\[|\d{4}-\d\d-|[\w.-]+:\d+:\d+ \[\d+\] |Traceback \(most| +File \"")
 """How lines begin that were not cut: the one before was just as long as the longest."""
+_COLUMN = re.compile(rb"\S {3,}(?=\S)")
 
 
 def width_of(lines: Sequence[bytes]) -> int:
@@ -29,7 +30,7 @@ def unwrapped(lines: Sequence[bytes], number: int, width: int) -> Iterator[tuple
             begun, joined = index, 0
         full = bool(width) and len(plain) == width and not plain.endswith(b"  ")  # which is filled up, not cut
         follows = lines[index - number + 1] if full and index - number + 1 < len(lines) else b""
-        fresh = bool(_FRESH.match(follows)) or _alike(plain, follows)
+        fresh = bool(_FRESH.match(follows)) or _alike(plain, follows) or _of_table(plain, follows)
         cut = full and not _drawn(plain) and joined < _MOST_JOINED and not fresh
         if cut:
             whole, joined = whole + plain, joined + 1
@@ -44,6 +45,12 @@ def _alike(line: bytes, follows: bytes) -> bool:
     """Whether two lines begin with the same word, as records of one logger do."""
     word = line.split(b" ", 1)[0]
     return len(word) > 3 and follows.startswith(word + b" ")
+
+
+def _of_table(line: bytes, follows: bytes) -> bool:
+    """Whether two lines are rows of one table: its columns begin at the same places."""
+    columns = [{found.end() for found in _COLUMN.finditer(row)} for row in (line, follows)]
+    return len(columns[0] & columns[1]) > 1
 
 
 def _drawn(line: bytes) -> bool:

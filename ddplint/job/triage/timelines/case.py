@@ -171,18 +171,27 @@ class Case:
             for stack in self.stacks
             if (stack.cut and not stack.error) or (self._fragment(pieces) and stack is pieces[0])
         ]
-        return [stack for stack in found if not self.over(stack)]
+        found = [stack for stack in found if not self.over(stack)]
+        return [stack for stack in found if not self._of_agent(stack)]
+
+    def _of_agent(self, stack: Stack) -> bool:
+        """Whether it is the traceback with which a launcher ends that has reported how a process of its ended."""
+        ended = [death for death in self.deaths if death.exitcode not in _NO_FAILURE]
+        told = stack.of_launcher and bool(ended)
+        return told or (not stack.frames and any(_next_to(death, stack) for death in ended))
 
     @cached_property
     def own_stacks(self) -> list[Stack]:
         """Errors that a rank raised by itself and did not outlive, the first one first."""
-        found = [stack for stack in self.stacks if stack.error and not follows(stack.error) and not self.over(stack)]
+        raised = [stack for stack in self.stacks if stack.error and not follows(stack.error) and not stack.of_parent]
+        found = [stack for stack in raised if not self.over(stack)]
         return sorted(found, key=moment)
 
     @cached_property
     def lost_stacks(self) -> list[Stack]:
         """Errors that are about somebody else."""
-        return [stack for stack in self.stacks if stack.error and follows(stack.error) and not self.over(stack)]
+        raised = [stack for stack in self.stacks if stack.error and (follows(stack.error) or stack.of_parent)]
+        return [stack for stack in raised if not self.over(stack)]
 
     @cached_property
     def own_failure(self) -> Fact | None:
@@ -204,6 +213,16 @@ class Case:
         if not self.evidence.seen:  # the lines do not say whose they are
             return ()
         return tuple(rank for rank in range(self.evidence.size) if rank not in self.evidence.seen)
+
+
+def _next_to(one: Fact, other: Fact) -> bool:
+    """Whether ``other`` begins on the line behind ``one``."""
+    told = [str(getattr(fact, "where", "")).rpartition(":") for fact in (one, other)]
+    return told[0][0] == told[1][0] and [where[2] for where in told] == [told[0][2], str(_number(told[0][2]) + 1)]
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else -9
 
 
 def _log_of(fact: Fact) -> str:

@@ -51,8 +51,8 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "stop",
-        "closing signal|via signal|via Signals|Received SIG|Received signal|SIGTERM|KeyboardInterrupt|ignalException|signal 15",
-        r"(?:closing|via) signal SIG\w+|via Signals\.SIG\w+|Received (?:SIGTERM|SIGINT|signal 15)|SignalException|^KeyboardInterrupt|(?:got|caught|received) (?:signal 15|SIGTERM)",
+        "closing signal|Killing subprocess|via signal|via Signals|Received SIG|Received signal|SIGTERM|KeyboardInterrupt|ignalException|signal 15",
+        r"(?:closing|via) signal SIG\w+|\bsigkill_handler\] Killing subprocess|via Signals\.SIG\w+|Received (?:SIGTERM|SIGINT|signal 15)|SignalException|^KeyboardInterrupt|(?:got|caught|received) (?:signal 15|SIGTERM)",
     ),
 )
 """Kind, words and pattern; the first that matches a line counts."""

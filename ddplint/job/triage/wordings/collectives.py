@@ -60,6 +60,8 @@ COLLECTIVES: tuple[tuple[str, str, str], ...] = (
         r"watchdog got stuck for (?P<seconds>\d+) seconds|ProcessGroupNCCL watchdog hang|Heartbeat monitor timed out",
     ),
     ("unread", "shared memory broadcast block", r"No available shared memory broadcast block found in \d+ seconds"),
+    ("gave-up", "a dump signal due", r"a dump signal due to a collective timeout from this local rank"),
+    ("told-of-another", "ump signal from another", r"dump signal (?:due to [^\n]{0,60})?from another (?:local )?rank"),
     ("gave-up", "Some NCCL operations have failed", r"Some NCCL operations have failed or timed out"),
     (
         "communicator",

@@ -34,6 +34,7 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
         r"/dev/shm.*(?:No space left|too small|full|not enough)|No space left on device.*(?:shm|torch_\d)|torch_\d.*No space left on device",
     ),
     ("shm", "Bus error", r"Bus error"),
+    ("shm", "to file </torch_", r"unable to (?:write to|open|mmap|resize) file </torch_\d"),
     ("oom", "oom-kill|oom_kill|invoked oom|OOM Killed|OOM-killed", r"oom[-_]kill|invoked oom-killer|OOM[- ][Kk]illed"),
     (
         "oom",

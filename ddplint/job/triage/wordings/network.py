@@ -72,7 +72,7 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     (
         "mesh",
         "connectFullMesh",
-        r"connectFullMesh failed",
+        r"connectFullMesh fai",
     ),
     ("init", "Fatal error in ", r"Abort\(\d+\)[^\n]*: Fatal error in P?MPI_Init\w*: "),
     ("mpi", "Fatal error in ", r"Abort\(\d+\)(?: on node (?P<rank>\d+))?[^\n]*: Fatal error in (?:\w+)"),
@@ -116,8 +116,8 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "connect",
-        "o route to host|Call to connect|onnection refused|connect() timed out",
-        r"No route to host|Call to connect returned|Connection refused|connect\(\) timed out",
+        "o route to host|Call to connect|onnection refused|connect() timed out|Connect timeout",
+        r"No route to host|Call to connect returned|Connection refused|connect\(\) timed out|\bConnect timeout \[",
     ),
     (
         "store",
@@ -132,6 +132,7 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ),
     # what is set wrongly
     ("port", "EADDRINUSE|ddress already in use", r"EADDRINUSE|[Aa]ddress already in use"),
+    ("no-listen", "failed to listen on any", r"failed to listen on any local network address"),
     (
         "interface",
         "interface found|Unable to find address for: ",

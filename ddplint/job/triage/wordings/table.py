@@ -83,7 +83,7 @@ CONSEQUENCES = re.compile(
     r"|Received data size doesn't|Socket Timeout|watchdog thread|Expected to have finished reduction"
     r"|Process(?:Raised|Exited)Exception|RayTaskError|ActorDiedError|RayActorError|SystemExit|error code is [67]\b"
     r"|Horovod has been shut down|ExceptionGroup\b|\bNCCL operation"
-    r"|connectFullMesh|DataLoader worker \(pid|Barrier timed out|appears not to match|STEP COUNT|[Ss]tep count"
+    r"|connectFullMesh|transport/tcp/\w+\.cc:|driver version is insufficient|forward compatibility was attempted|DataLoader worker \(pid|Barrier timed out|appears not to match|STEP COUNT|[Ss]tep count"
     r"|XlaRuntimeError: (?:DEADLINE_EXCEEDED|UNAVAILABLE|CANCELLED|ABORTED)\b|Py4JJavaError|Job aborted due to stage failure|one or more (?:processes|workers|tasks) (?:exited|failed|died)|\bin a (?:background|child|worker) process\b"
     r"|[Ss]ee (?:the )?(?:stack trace|traceback|logs?|root cause|errors?)[\w ]{0,24} (?:above|root cause)"
 )

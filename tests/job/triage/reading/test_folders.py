@@ -62,6 +62,7 @@ def test_bytes_count_as_well(tree: Path, monkeypatch: pytest.MonkeyPatch, capsys
     record = json.loads(capsys.readouterr().out)
     assert record["cause"] == "scheduler"  # b.log, which is the newest at the top
     assert "1 of 3 files were read" in record["problems"][0]
+    assert record["confidence"] == "low"  # the first failure may be in the rest
 
 
 def test_time_counts_as_well(tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""What tools that search or show files put before each line: the name of the file, and the number of the line."""
+"""What tools that search, show or quote files put before each line: its file and number, or the mark of a quotation."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _SHAPES = (
     re.compile(r" *(\d{1,9})(?:  ?(?=\S)|$)"),
 )
 """``grep -n``, consoles, ``cat -n`` and editors, ``less -N``; the number that counts is group 1."""
+_QUOTED = re.compile(r"> ?")
 _COUNTED = _SHAPES[1:]
 """Those of tools that leave no line out: numbers that jump are something else's."""
 _LEAST = 3
@@ -37,6 +38,8 @@ class Numbered:
             told = told[1:]  # where the log was cut
         if told and all(_OF_FILE.match(line) for line in told):
             return cls(_OF_FILE)
+        if len(told) >= _LEAST and all(_QUOTED.match(line) for line in told):
+            return cls(_QUOTED)
         for shape in _SHAPES:
             found = [match for match in map(shape.match, told) if match]
             if len(found) == len(told) >= _LEAST and _rises(found, shape):

@@ -16,7 +16,7 @@ _LOGGER = re.compile(
     r"|(?:\| *)?[Rr]ank[ =:]*(\d{1,7}) *\| *|\[(?:global_)?rank=(\d{1,7})\]:? ?"
 )
 _LOCAL = re.compile(r"\[([A-Za-z]\w*?)(\d{1,5})\]: ?")
-_MPI = re.compile(r"\[(?:\d+,)?(\d{1,7})\]<std(?:out|err)>: ?")
+_MPI = re.compile(r"\[(?:\d+,)?(?:mpirank:)?(\d{1,7})(?:,[\w.-]{1,62})?\]<std(?:out|err)>: ?")
 _RAY = re.compile(r"(?:\x1b\[\d+m)?\(([\w.-]+)(?: rank=(\d{1,7})| [A-Z]{2}\d+)* pid=(\d+)(?:, ip=([\d.]+))?\) ?")
 _TASK = re.compile(r"[ ]{0,4}(\d{1,5}): ")
 _NOISE = re.compile(
