@@ -136,6 +136,11 @@ class Stack(Fact):
         return bool(self.frames) and all(_OF_LAUNCHERS.search(code.path) for code in self.frames)
 
     @property
+    def in_launcher(self) -> bool:
+        """Whether the innermost frame is a launcher's: what it raised is no rank's error."""
+        return bool(self.frames) and bool(_OF_LAUNCHERS.search(self.frames[-1].path))
+
+    @property
     def of_parent(self) -> bool:
         """Whether it is the parent of spawned processes that raised, without saying what: a child had failed."""
         last = self.frames[-1] if self.frames else None

@@ -11,9 +11,11 @@ from ddplint.job.triage.hypotheses.reported import by_scheduler, of_ray
 from ddplint.job.triage.hypotheses.scheduler import by_agent
 from ddplint.job.triage.reading.stacks import own_error
 from ddplint.job.triage.timelines.case import Case
+from ddplint.job.triage.wordings.table import of_service
 
 _MEMORY = re.compile(
-    r"[Oo]ut ?[Oo]f ?[Mm]emory|shared memory|MemoryError|bad_alloc|Cannot allocate memory|\bshm\b|Bus error|</torch_\d"
+    r"[Oo]ut ?[Oo]f ?[Mm]emory|shared memory|MemoryError|bad_alloc|Cannot allocate memory|\bshm\b|Bus error"
+    r"|</torch_\d|RESOURCE_EXHAUSTED: [^\n]{0,40}alloc"
 )
 _SIGNS = {
     "cuda": 86, "assert": 87, "crash": 85, "disk": 80, "no-number": 72, "worker": 76, "abort": 66, "actor": 60,
@@ -45,6 +47,18 @@ _MESSAGE = "ErrorMessage "
 _NEAR = 40
 _CALLS_ITSELF = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b")
 _WITHOUT = "without a gradient: "
+_OWN, _RETOLD = 82, 62
+"""Points for an error of its own, and for one that is about somebody else or a launcher's."""
+_ABOUT_OTHERS = (
+    (re.compile(r"[Kk]illed by signal: Killed|SIGKILL"), "memory"),
+    (re.compile(r"[Rr]eceived signal: |[Kk]illed by signal|[Pp]rocess .{0,60}(?:died|exited|was killed)"), ""),
+    (re.compile(
+        r"\b[Tt]imed[ -]out\b|[Tt]ime-?out (?:reached|exceeded|expired|after|while|waiting)|\b[Ll]ost connection\b"
+        r"|\b[Pp]eers? .{0,40}(?:closed|died|lost|gone|exited)|[Cc]onnection .{0,40}(?:lost|closed|refused)"
+        r"|[Nn]o heartbeat|[Hh]eartbeats? .{0,20}(?:missed|lost)|[Oo]ther ranks? .{0,40}(?:failed|died|exited)"
+    ), "transport"),
+)  # fmt: skip
+"""What an error says of others, and the cause that it allows beside."""
 _NAME_ONLY = 57
 """Points for an error of which only the name is here."""
 _ABORTED = 62
@@ -113,21 +127,33 @@ def _told_first(death: Death) -> tuple[bool, str]:
 def _by_error(case: Case, found: Hypothesis) -> None:
     own = [stack for stack in case.own_stacks if not _MEMORY.search(stack.error)]
     for number, stack in enumerate(own[:3]):
-        points = (82 if not stack.cut else _NAME_ONLY) if not number else 40
+        points = (_by_itself(stack, found) if not stack.cut else _NAME_ONLY) if not number else 40
         waits = [wait for wait in case.waits if wait.rank is not None and wait.rank == stack.rank]
         if waits:
             points = 35
         elif case.waits and all(case.later(stack, wait) for wait in case.waits) and stack.rank is None:
             points = 55
-        first = "died first" if not number and points > 55 else "also failed"
+        first = "also failed" if number or points <= 55 else "failed" if stack.in_launcher else "died first"
         at = f", at {place(stack)}" if place(stack) else ""
         at += "; what it says is not in the log" if stack.cut else ""
+        who_failed = "the launcher itself" if stack.in_launcher else whom(stack)
         found.support(
             points,
-            f"{whom(stack)} {first}: {quoted(stack)}{at}",
+            f"{who_failed} {first}: {quoted(stack)}{at}",
             stack,
             [stack.rank] if not number else [],
         )
+
+
+def _by_itself(stack: Stack, found: Hypothesis) -> int:
+    """Points for an error that a program raised: one about a child, or a peer that was lost, explains less."""
+    if stack.in_launcher:
+        return _RETOLD
+    about = [cause for pattern, cause in _ABOUT_OTHERS if pattern.search(stack.error)]
+    if not about or of_service(stack.error):
+        return _OWN
+    found.also += [cause for cause in about if cause]
+    return _RETOLD
 
 
 def _said_before(case: Case, found: Hypothesis) -> None:
@@ -171,6 +197,8 @@ def _by_report(case: Case, found: Hypothesis) -> None:
 
 def _by_sign(sign: Sign, case: Case, found: Hypothesis) -> None:
     points = _SIGNS[sign.kind]
+    if sign.kind == "crash" and "Signal: Aborted" in sign.text:
+        points = _RETOLD  # a watchdog, or a library of MPI, ends a process like that as well
     if sign.level in ("W", "I") or _MEMORY.search(sign.text) or _after_a_wait(sign, case):
         points = 25
     elif sign.kind == "cuda" and "NCCL WARN" in sign.text and not (case.stacks or case.deaths):

@@ -46,6 +46,8 @@ def scheduler(case: Case) -> Hypothesis | None:
             if kind == "stop" and sign.text.startswith("KeyboardInterrupt"):
                 found.support(28, f"the process was asked to stop by {_SENT['2']}: {quoted(sign)}", sign)
                 continue
+            if "marked dead" in sign.text:
+                points = 70  # for want of heartbeats, which a machine that is only slow may not send either
             agent = kind == "stop" and by_agent(sign)
             found.support(8 if agent else points, f"{what}: {quoted(sign)}", sign)
     if not found.score or found.first is None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 _BEGINS = re.compile(
     r"(?<=\S)[ \t]*(?="
-    r"[WEIF]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ \S+:\d+\] "
+    r"[WEIF]\d{4} \d\d:\d\d:\d{2,10}\.\d+ {1,8}\d+ \S+:\d+\] "
     r"|(?:WARNING|ERROR|INFO):torch\.\w"
     r"|\[rank\d+\]:\[[EWIF]"
     r"|\[[EF] \w+\.cpp:\d+\] )"
@@ -18,7 +18,7 @@ _BEGINS = re.compile(
 )
 _TOLD = re.compile(r"[A-Za-z]{3,}[^\]\[)(]*\s\S|\d%|\d/\d+ \[|it/s|s/it")
 """What a record has and a prefix has not: words, or a bar of progress."""
-_MARKS = ("   20", "Traceback (most", ":torch.", "]:[", "[E ", "[F ", ".py:")
+_MARKS = ("   20", ".cc:", "Traceback (most", ":torch.", "]:[", "[E ", "[F ", ".py:")
 """Texts of which a second record has one; most lines have none, and are not looked at closer."""
 
 

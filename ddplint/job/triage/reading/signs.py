@@ -13,7 +13,9 @@ from ddplint.job.triage.reading.stacks import raised
 from ddplint.job.triage.wordings.around import ERROR, GRAVE, NOT_POSSIBLE, OUTSIDE, UNDERSTOOD_BY_NOBODY
 from ddplint.job.triage.wordings.table import ROWS, follows
 
-_LEVEL = re.compile(r"\[?([EWIF])(?:\d{3,4})? ?[\d:. ]*[\w/]+\.(?:cpp|hpp|py|cc)|\b(WARNING|WARN|INFO|DEBUG)\b|\b[A-Z]\w*(Warning): ")
+_LEVEL = re.compile(
+    r"\[?([EWIF])(?:\d{3,4})? ?[\d:. ]*[\w/]+\.(?:cpp|hpp|py|cc)|\b(WARNING|WARN|INFO|DEBUG)\b|\b[A-Z]\w*(Warning): "
+)
 _OURS = re.compile(r"distributed_runtime|NCCL|nccl|ProcessGroup|c10d|gloo|TCPStore|torch[./]distributed")
 _ABOUT_OTHERS = (
     "closed",

@@ -11,14 +11,14 @@ AROUND: tuple[tuple[str, str, str], ...] = (
         r"\bTIMEOUT {1,12}\d+:\d+\b|CANCELLED AT \S+ DUE TO TIME LIMIT|DUE TO TIME ?LIMIT|TERM_RUNLIMIT|[Ww]alltime[^\n]{0,30}exceeded|exceeded (?:its |the )?(?:wall ?clock|wall ?time|run ?time) limit|[Tt]ime limit (?:reached|exceeded)|DeadlineExceeded|JobState=TIMEOUT",
     ),
     (
-        "preempted",
-        "PREEMPT|reempt|re-empt|nterruption",
-        r"[Ss]pot (?:instance )?interruption|\bPreemptionError\b|\b(?:got|was|were|been|being) [Pp]re-?empted\b|DUE TO PREEMPTION|\bPREEMPTED\b|\b[Pp]reempted\b(?!/|,? or\b|,? died)|[Pp]reempt(?:ing|ion) (?:job|pod|notice|signal|container)",
-    ),
-    (
         "node-failed",
         "NODE FAIL|NODE_FAIL|NodeLost|NodeNotReady|ode failure|NodeDied|marked dead|is DOWN|NotReady",
         r"^\S+ +NotReady\b|DUE TO NODE FAIL\w*|NODE_FAIL|NodeLost|NodeNotReady|[Nn]ode failure (?:on\b|\w+\d)|\bnode \S+ is DOWN\b|NodeDiedError|has been marked dead",
+    ),
+    (
+        "preempted",
+        "PREEMPT|reempt|re-empt|nterruption",
+        r"[Ss]pot (?:instance )?interruption|\bPreemptionError\b|\b(?:got|was|were|been|being) [Pp]re-?empted\b|DUE TO PREEMPTION|\bPREEMPTED\b|\b[Pp]reempted\b(?!/|,? or\b|,? died)|[Pp]reempt(?:ing|ion) (?:job|pod|notice|signal|container)",
     ),
     (
         "evicted",
@@ -64,7 +64,7 @@ RESTARTED = re.compile(
 
 ERROR = re.compile(
     r"^[\s>`'\"*]*(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Failure|Exit)\b(?!: 0\b)(?:\(\w+\))?:? ?|\b(?:ERROR|CRITICAL|FATAL)\b|^\s*(?:[\w./-]+: )?(?:[Ff]atal|[Ee]rror): "
-    r"|^ErrorMessage \"|Unhandled exception: |[\]|>:-] (?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
+    r"|^ErrorMessage \"|\bUnhandled exception(?:: | <class | in thread )|[\]|>:-] (?:\w+\.)*[A-Z]\w*(?:Error|Exception): "
 )
 """A line that calls itself an error, whatever it is about."""
 

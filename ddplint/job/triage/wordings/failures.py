@@ -12,7 +12,7 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
     (
         "gpu-memory",
         "OUT_OF_MEMORY|RESOURCE_EXHAUSTED|OOM when|ResourceExhausted|ErrorMemoryAllocation|ErrorOutOfMemory",
-        r"CUDA_ERROR_OUT_OF_MEMORY|(?:cuda|hip)Error(?:MemoryAllocation|OutOfMemory)|RESOURCE_EXHAUSTED: (?:Out of|Ran out of|Failed to allocate|Attempting to)|OOM when allocating|ResourceExhaustedError",
+        r"CUDA_ERROR_OUT_OF_MEMORY|(?:cuda|hip)Error(?:MemoryAllocation|OutOfMemory)|RESOURCE_EXHAUSTED: (?:Out of|Ran out of|Failed to allocate|Error allocating|Attempting to)|OOM when allocating|ResourceExhaustedError",
     ),
     ("gpu-memory", "out of memory", r"(?:Cuda|HIP|Hip) failure (?:\d+ )?'out of memory'"),
     ("gpu-memory", "STATUS_ALLOC_FAILED", r"CU(?:BLAS|DNN|SPARSE)_STATUS_ALLOC_FAILED"),

@@ -97,6 +97,7 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
         r"Barrier timed out[^\n]*(?:PjRT_Client_Connect|Wait_for_all_tasks)|cluster registration failed",
     ),
     ("peer-late", "Barrier timed out", r"Barrier timed out"),
+    ("peer-late", "o heartbeat |of heartbeats", r"\b[Nn]o heartbeat (?:for|from) |\black of heartbeats\b"),
     (
         "join",
         "store based barrier",

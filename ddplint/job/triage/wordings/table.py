@@ -96,7 +96,12 @@ _OF_SERVICES = re.compile(
 
 def follows(error: str) -> bool:
     """Whether an error is about somebody else. What a service outside of the job did not answer is the process's own."""
-    return bool(CONSEQUENCES.search(error)) and not _OF_SERVICES.search(error)
+    return bool(CONSEQUENCES.search(error)) and not of_service(error)
+
+
+def of_service(error: str) -> bool:
+    """Whether an error is about a service outside of the job."""
+    return bool(_OF_SERVICES.search(error))
 
 
 _GATES = (
