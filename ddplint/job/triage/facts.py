@@ -19,8 +19,13 @@ LIBRARY = re.compile(
 
 _OF_LAUNCHERS = re.compile(
     r"[\\/]torch[\\/]distributed[\\/](?:run|launch|launcher[\\/]\w+|elastic[\\/][\w\\/]+)\.py$"
-    r"|[\\/](?:accelerate[\\/]commands|deepspeed[\\/]launcher)[\\/][\w\\/]+\.py$"
+    r"|[\\/](?:accelerate[\\/]commands|deepspeed[\\/]launcher|torchelastic|horovod[\\/]runner)[\\/][\w\\/]+\.py$"
+    r"|[\\/]paddle[\\/]distributed[\\/](?:launch|utils|fleet[\\/]launch)\w*[\w\\/]*\.py$|[\\/]sagemaker[\\/](?:session|estimator)\.py$"
     r"|[\\/]runpy\.py$|^<frozen runpy>$|[\\/]s?bin[\\/][\w-]+$"
+)
+_OF_PIPES = re.compile(r"[\\/]multiprocessing[\\/](?:spawn|connection|queues|reduction|popen_\w+|resource_sharer)\.py$")
+_PIPE_CLOSED = re.compile(
+    r"^(?:\w+\.)*(?:EOFError|BrokenPipeError|Connection\w+Error|UnpicklingError: pickle data was truncated)"
 )
 _OF_SPAWN = re.compile(r"[\\/]torch[\\/]multiprocessing[\\/]spawn\.py$")
 
@@ -122,6 +127,8 @@ class Stack(Fact):
     error: str = ""
     where: str = ""
     cut: bool = False
+    thread: bool = False
+    """Whether it is of a thread beside the main one, whose process goes on."""
     more: str = field(default="", compare=False)
     loose: bool = False
 
@@ -139,6 +146,13 @@ class Stack(Fact):
     def in_launcher(self) -> bool:
         """Whether the innermost frame is a launcher's: what it raised is no rank's error."""
         return bool(self.frames) and bool(_OF_LAUNCHERS.search(self.frames[-1].path))
+
+    @property
+    def of_pipe(self) -> bool:
+        """Whether a pipe to another process of the same machine had closed: the process at its other end had ended."""
+        return (
+            bool(self.frames) and bool(_OF_PIPES.search(self.frames[-1].path)) and bool(_PIPE_CLOSED.match(self.error))
+        )
 
     @property
     def of_parent(self) -> bool:

@@ -51,6 +51,7 @@ _OWN, _RETOLD = 82, 62
 """Points for an error of its own, and for one that is about somebody else or a launcher's."""
 _ABOUT_OTHERS = (
     (re.compile(r"[Kk]illed by signal: Killed|SIGKILL"), "memory"),
+    (re.compile(r"[Tt]raining job .{0,80}: Failed|[Jj]ob .{0,60}(?:has )?failed\b"), ""),
     (re.compile(r"[Rr]eceived signal: |[Kk]illed by signal|[Pp]rocess .{0,60}(?:died|exited|was killed)"), ""),
     (re.compile(
         r"\b[Tt]imed[ -]out\b|[Tt]ime-?out (?:reached|exceeded|expired|after|while|waiting)|\b[Ll]ost connection\b"
@@ -59,6 +60,9 @@ _ABOUT_OTHERS = (
     ), "transport"),
 )  # fmt: skip
 """What an error says of others, and the cause that it allows beside."""
+_OF_KERNELS = re.compile(r"illegal|device-side assert|launch failure|misaligned|ECC|hardware|launch timed out")
+"""CUDA errors of a kernel that ran before, whoever meets them first."""
+_CALLED = 68
 _NAME_ONLY = 57
 """Points for an error of which only the name is here."""
 _ABORTED = 62
@@ -133,10 +137,12 @@ def _by_error(case: Case, found: Hypothesis) -> None:
             points = 35
         elif case.waits and all(case.later(stack, wait) for wait in case.waits) and stack.rank is None:
             points = 55
-        first = "also failed" if number or points <= 55 else "failed" if stack.in_launcher else "died first"
+        aside = stack.in_launcher or stack.thread
+        first = "also failed" if number or points <= 55 else "failed" if aside else "died first"
         at = f", at {place(stack)}" if place(stack) else ""
         at += "; what it says is not in the log" if stack.cut else ""
         who_failed = "the launcher itself" if stack.in_launcher else whom(stack)
+        who_failed = f"a thread of {who_failed}" if stack.thread else who_failed
         found.support(
             points,
             f"{who_failed} {first}: {quoted(stack)}{at}",
@@ -147,7 +153,7 @@ def _by_error(case: Case, found: Hypothesis) -> None:
 
 def _by_itself(stack: Stack, found: Hypothesis) -> int:
     """Points for an error that a program raised: one about a child, or a peer that was lost, explains less."""
-    if stack.in_launcher:
+    if stack.in_launcher or stack.thread:
         return _RETOLD
     about = [cause for pattern, cause in _ABOUT_OTHERS if pattern.search(stack.error)]
     if not about or of_service(stack.error):
@@ -185,7 +191,9 @@ def _by_report(case: Case, found: Hypothesis) -> None:
     if found.score:
         return
     ended = [death for death in case.deaths if death.exitcode not in (None, 0, -15, 143)]
+    lost = {stack.where for stack in case.lost_stacks}
     own = [sign for sign in case.of("error") if sign.level not in ("W", "I") and own_error(sign.text)]
+    own = [sign for sign in own if sign.where not in lost]
     for sign in own[:1]:
         if any(case.later(death, sign) for death in ended):
             found.support(64, f"{whom(sign)} raised, and a process ended: {quoted(sign)}", sign, [sign.rank])
@@ -197,6 +205,9 @@ def _by_report(case: Case, found: Hypothesis) -> None:
 
 def _by_sign(sign: Sign, case: Case, found: Hypothesis) -> None:
     points = _SIGNS[sign.kind]
+    if sign.kind == "cuda" and sign.explains and not _OF_KERNELS.search(sign.text):
+        points = _CALLED  # the call was NCCL's, and what it asked for may not be possible on this machine
+        found.also.append("configuration")
     if sign.kind == "crash" and "Signal: Aborted" in sign.text:
         points = _RETOLD  # a watchdog, or a library of MPI, ends a process like that as well
     if sign.level in ("W", "I") or _MEMORY.search(sign.text) or _after_a_wait(sign, case):

@@ -9,6 +9,7 @@ from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.fingerprints import compared, numbers_differ, odd_models, odd_ranks
 from ddplint.job.triage.timelines.groups import GroupLine
 
+_NOTHING = re.compile(r"\binconsistent 0 params")
 _OPS = re.compile(r"OpType=(\w+)")
 
 
@@ -17,7 +18,12 @@ def sizes(case: Case) -> Hypothesis | None:
     found = Hypothesis("sizes")
     others = odd_models(case.of("verify"))
     for sign in case.of("sizes", "verify"):
-        found.support(90, f"the sizes of what ranks exchange differ: {quoted(sign)}", sign, others)
+        nothing = bool(_NOTHING.search(sign.text))
+        text = f"the sizes of what ranks exchange differ: {quoted(sign)}"
+        found.support(90 if not nothing else 60, text, sign, others)
+        if nothing:
+            found.because.append("a rank that brings nothing at all may have failed before: its own lines say so")
+            found.also += ["diverged", "transport"]
     few = odd_ranks(case.of("mismatch"))
     for sign in case.of("mismatch"):
         ops = _OPS.findall(sign.text)

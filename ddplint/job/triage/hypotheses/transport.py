@@ -45,8 +45,9 @@ def transport(case: Case) -> Hypothesis | None:
     if broken:
         _fabric(broken, found)
     told: set[str] = set()
+    pipes = {stack.where for stack in case.stacks if stack.of_pipe}
     for sign in case.of(*_LOST):
-        if sign.kind == "store" and not case.ran:
+        if (sign.kind == "store" and not case.ran) or sign.where in pipes:
             continue
         points = _LOST[sign.kind] + (8 if sign.explains else 0) - (30 if sign.level in ("W", "I") else 0)
         named = f"{whom(sign)}: " if sign.rank is not None else ""

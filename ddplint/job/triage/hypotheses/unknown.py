@@ -60,6 +60,10 @@ def unknown(case: Case) -> Hypothesis | None:
     for stack in case.lost_stacks[:2]:
         at = place(stack)
         found.support(24, f"{whom(stack)} raised: {quoted(stack)}{f', at {at}' if at else ''}", stack)
+        if stack.of_pipe:
+            found.because.append(
+                "the process at the other end of its pipe, on this machine, had ended: what ended that one is not here"
+            )
     _by_ends(case, found)
     for sign in case.of("asked-to-stop")[:1]:
         found.support(30, asked_to_stop(sign), sign)

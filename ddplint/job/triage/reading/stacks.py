@@ -82,6 +82,7 @@ class _Open:
     where: str = ""
     raises: str = ""
     """The error that the last line of its source raises."""
+    thread: bool = False
     cells: bool = False
     """Whether its frames are those of a notebook, with pieces of the source between them."""
     flat: int = 0
@@ -95,6 +96,8 @@ class Stacks:
         self.open: dict[str, _Open] = {}
         self.announced: dict[str, int | None] = {}
         self.ignored: set[str] = set()
+        self.threads: set[str] = set()
+        """Streams whose last line announced the traceback of a thread."""
 
     def announce(self, line: Line) -> bool:
         """Note whose stack comes next, where a line of its own says so."""
@@ -114,8 +117,9 @@ class Stacks:
         one.headed, one.where = order == "last" and bool(begins_stack(line.text)), line.where
         one.raises = head[1] if (head := _HEAD.search(line.text)) else ""
         one.rank = whole(of[1]) if one.rank is None and (of := _OF_RANK.search(line.text)) else one.rank
-        one.ignored = line.stream in self.ignored
+        one.ignored, one.thread = line.stream in self.ignored, line.stream in self.threads
         self.ignored.discard(line.stream)
+        self.threads.discard(line.stream)
         self.open[line.stream] = one
 
     def frame(self, line: Line) -> bool:
@@ -191,4 +195,5 @@ class Stacks:
             return Stack(one.rank, tuple(frames), one.raises, one.where, cut=True)
         cut = one.headed and not error
         loose = one.order == "last" and not one.headed and not error and not one.spied
-        return Stack(one.rank, tuple(frames), error, one.where if cut or loose else where, cut, loose=loose)
+        where = one.where if cut or loose else where
+        return Stack(one.rank, tuple(frames), error, where, cut, thread=one.thread, loose=loose)

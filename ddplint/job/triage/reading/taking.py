@@ -175,6 +175,9 @@ class Taker:
         if RESTARTED.search(text):
             self._next_attempt()
         order = begins_stack(text)
+        if text.startswith("Exception in thread "):
+            self.stacks.threads.add(line.stream)
+            return
         if "Exception ignored in" in text:
             self.stacks.ignored.add(line.stream)
             return

@@ -183,14 +183,14 @@ class Case:
     @cached_property
     def own_stacks(self) -> list[Stack]:
         """Errors that a rank raised by itself and did not outlive, the first one first."""
-        raised = [stack for stack in self.stacks if stack.error and not follows(stack.error) and not stack.of_parent]
+        raised = [stack for stack in self.stacks if stack.error and not _of_others(stack)]
         found = [stack for stack in raised if not self.over(stack)]
         return sorted(found, key=moment)
 
     @cached_property
     def lost_stacks(self) -> list[Stack]:
         """Errors that are about somebody else."""
-        raised = [stack for stack in self.stacks if stack.error and (follows(stack.error) or stack.of_parent)]
+        raised = [stack for stack in self.stacks if stack.error and _of_others(stack)]
         return [stack for stack in raised if not self.over(stack)]
 
     @cached_property
@@ -213,6 +213,11 @@ class Case:
         if not self.evidence.seen:  # the lines do not say whose they are
             return ()
         return tuple(rank for rank in range(self.evidence.size) if rank not in self.evidence.seen)
+
+
+def _of_others(stack: Stack) -> bool:
+    """Whether an error only tells that somebody else had failed."""
+    return follows(stack.error) or stack.of_parent or stack.of_pipe
 
 
 def _next_to(one: Fact, other: Fact) -> bool:

@@ -117,7 +117,8 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
         "CUDA_ERROR_|cudaError|hipError",
         r"CUDA_ERROR_(?!OUT_OF_MEMORY|INVALID_DEVICE|NO_DEVICE)[A-Z_]{5,}|(?:cuda|hip)Error(?!OutOfMemory|MemoryAllocation|NoDevice|InvalidDevice)[A-Z]\w+",
     ),
-    ("cuda", "Cuda failure|HIP failure|Hip failure", r"(?:Cuda|HIP|Hip) failure (?:\d+ )?'(?!out of memory)[^']+'"),
+    ("cuda", "Cuda failure|HIP failure|Hip failure", r"(?:Cuda|HIP|Hip) failure (?:\d+ )?'(?!out of memory)[^'\n]+"),
+    ("cuda", "peer access is not", r"\bpeer access is not supported between these"),
     ("cuda", "9999: ", r"\bE[EZ]9999: [^\n]*"),
     (
         "cuda",

@@ -21,6 +21,7 @@ HAPPENED: tuple[tuple[str, str], ...] = (
     ("Some NCCL operations have failed", r"Some NCCL operations have failed"),
     ("recent call", r"Traceback \(most recent call last\)|most recent call first"),
     ("Thread ", r"^(?:Process|Thread) \d+"),
+    ("xception in thread", r"^Exception in thread \S"),
     (
         "failed (exitcode|Root Cause|exitcode",
         r"failed \(exitcode: |^\s*(?:rank|time|exitcode)\s+: |Root Cause|^\[\d+\]:$",
@@ -82,7 +83,7 @@ CONSEQUENCES = re.compile(
     r"|Detected mismatch between coll|Mismatched collective|has not been initialized|group twice"
     r"|Received data size doesn't|Socket Timeout|watchdog thread|Expected to have finished reduction"
     r"|Process(?:Raised|Exited)Exception|RayTaskError|ActorDiedError|RayActorError|SystemExit|error code is [67]\b"
-    r"|Horovod has been shut down|ExceptionGroup\b|\bNCCL operation"
+    r"|DDP expects same model across|Horovod has been shut down|ExceptionGroup\b|\bNCCL operation"
     r"|connectFullMesh|transport/tcp/\w+\.cc:|driver version is insufficient|forward compatibility was attempted|DataLoader worker \(pid|Barrier timed out|appears not to match|STEP COUNT|[Ss]tep count"
     r"|XlaRuntimeError: (?:DEADLINE_EXCEEDED|UNAVAILABLE|CANCELLED|ABORTED)\b|Py4JJavaError|Job aborted due to stage failure|one or more (?:processes|workers|tasks) (?:exited|failed|died)|\bin a (?:background|child|worker) process\b"
     r"|[Ss]ee (?:the )?(?:stack trace|traceback|logs?|root cause|errors?)[\w ]{0,24} (?:above|root cause)"
