@@ -36,9 +36,9 @@ _SIGNALS = {
 _HEADINGS = ("Root Cause", "Failures:")
 _HEAD = re.compile(r"\S+ FAILED\s*")
 """Of a launcher's table."""
-_OF_PARENT = "subprocess.CalledProcessError"
+_OF_PARENT = ("subprocess.CalledProcessError", "ChildFailedError")
 """What a parent raises whose child ended with a code."""
-_REPORTS = ("not-understood", "not-possible", "nccl-warn", "grave", "child", "returned")
+_REPORTS = ("not-understood", "not-possible", "nccl-warn", "grave", "child", "returned", "nccl-gave-up")
 """Kinds of lines that do not explain why a process ended."""
 _WARNED = 60
 """Points for a CUDA error of which NCCL only warns: it may have gone another way."""
@@ -253,7 +253,8 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
         if code in (*_KILLED, *_BUS) and not already:
             found.because.append(_about_kills(code, case).lstrip("; "))
     elif code not in (None, 0, -15, 143):
-        told = [sign for sign in case.signs if sign.kind not in _REPORTS and _OF_PARENT not in sign.text]
+        told = [sign for sign in case.signs if sign.kind not in _REPORTS]
+        told = [sign for sign in told if not any(one in sign.text for one in _OF_PARENT)]
         told = [sign for sign in told if sign.kind != "stop" or not by_agent(sign)]
         lost = [stack for stack in case.lost_stacks if not stack.error.startswith(_OF_PARENT)]
         reported = isinstance(found.first, Sign) and found.first.kind in _REPORTS

@@ -132,4 +132,5 @@ def _by_asked_ends(case: Case, found: Hypothesis) -> None:
 def _last_words(case: Case) -> list[Sign]:
     """Warnings of NCCL about something that did not work, behind which the log has nothing more."""
     warned = [sign for sign in case.of("nccl-warn") if _FAILED.search(sign.text.partition("NCCL WARN ")[2])]
-    return [sign for sign in warned if case.closes(sign) and not _OPTIONAL.search(sign.text)]
+    warned = [sign for sign in warned if not _OPTIONAL.search(sign.text)] + case.of("nccl-gave-up")
+    return [sign for sign in warned if case.closes(sign)]

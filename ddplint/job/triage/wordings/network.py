@@ -51,6 +51,7 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ),
     ("system", "ncclSystemError|nhandled system error", r"ncclSystemError|[Uu]nhandled system error"),
     ("internal", "ncclInternalError", r"ncclInternalError"),
+    ("nccl-gave-up", "[Async thread", r"NCCL INFO \S+:\d+ -> [1-7] \[Async thread\]"),
     (
         "socket",
         "socketPoll|socketProgress|socketStart|socketTry|Socket recv failed|Socket send failed|Call to recv|Call to send",
