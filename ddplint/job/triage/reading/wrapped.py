@@ -30,7 +30,7 @@ def unwrapped(lines: Sequence[bytes], number: int, width: int) -> Iterator[tuple
             begun, joined = index, 0
         full = bool(width) and len(plain) == width and not plain.endswith(b"  ")  # which is filled up, not cut
         follows = lines[index - number + 1] if full and index - number + 1 < len(lines) else b""
-        fresh = bool(_FRESH.match(follows)) or _alike(plain, follows) or _of_table(plain, follows)
+        fresh = full and (bool(_FRESH.match(follows)) or _alike(plain, follows) or _of_table(plain, follows))
         cut = full and not _drawn(plain) and joined < _MOST_JOINED and not fresh
         if cut:
             whole, joined = whole + plain, joined + 1
