@@ -145,7 +145,7 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
     (
         "crash",
         "egmentation fault|llegal instruction|loating point exception",
-        r"^(?:.{0,80}: )?(?:Segmentation fault|Illegal instruction|Floating point exception)\b(?! \(core dumped\)\?)",
+        r"[\])>]\s*Segmentation fault(?: \(core dumped\))?\s*$|^(?:.{0,80}: )?(?:Segmentation fault|Illegal instruction|Floating point exception)\b(?! \(core dumped\)\?)",
     ),
     (
         "crash",

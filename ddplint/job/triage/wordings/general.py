@@ -5,8 +5,8 @@ from __future__ import annotations
 GENERAL: tuple[tuple[str, str, str], ...] = (
     (
         "abort",
-        "what():|Check failed: |panicked at|Assertion `|Assertion failed|device halted|Exception in device=",
-        r"^ *what\(\): |\bAccelerator device halted\b|^Exception in device=\w+:\d+: |\bCheck failed: |\bpanicked at\b|\.(?:c|cc|cpp|h|hpp):\d+: .*Assertion `.*' failed|^(?:\S+ )?Assertion failed(?: in file|:)",
+        "what():|Check failed: |panicked at|Assertion `|Assertion failed|device halted|Exception in device=|ncaught exception: ",
+        r"^ *what\(\): |\bAccelerator device halted\b|^Exception in device=\w+:\d+: |\bUncaught exception: <class '|\bCheck failed: |\bpanicked at\b|\.(?:c|cc|cpp|h|hpp):\d+: .*Assertion `.*' failed|^(?:\S+ )?Assertion failed(?: in file|:)",
     ),
     (
         "child",
