@@ -13,7 +13,7 @@ _PEER = re.compile(r"peer (\S+)")
 _HCA = re.compile(r"\b(?:hca |exceeded on )([\w./:]+)")
 _STATUS = re.compile(r"(?:status[ =]|completion [^\n]*?with error |completion with error )(\d+)")
 _EVENT = re.compile(r"async event(?! *:? *\w* *fatal)", re.IGNORECASE)
-"""What NCCL only tells of: a port that went down may be up again before anybody misses it."""
+"""What NCCL only notes: a port that went down may be up again before anybody misses it."""
 _DESYNC = re.compile(r"Timeout at collective: (\w+)")
 _MEANS = {
     "5": "work request flushed",

@@ -216,7 +216,7 @@ class Case:
 
 
 def _of_others(stack: Stack) -> bool:
-    """Whether an error only tells that somebody else had failed."""
+    """Whether an error only says that somebody else had failed."""
     return follows(stack.error) or stack.of_parent or stack.of_pipe
 
 
