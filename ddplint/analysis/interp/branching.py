@@ -52,8 +52,8 @@ from ddplint.analysis.memory.frames import Run
 from ddplint.analysis.memory.journal import Arm
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares.turns import SharedOut, dealt
-from ddplint.analysis.trace.exits import EXITS, RAISES
-from ddplint.analysis.trace.nodes import Choice, Local, Split, leaves_by, only_raises
+from ddplint.analysis.trace.exits import EXITS, RAISES, ExitKind
+from ddplint.analysis.trace.nodes import Choice, Exit, Local, Nodes, Split, every, leaves_by, only_raises, takes
 
 _LOOPS = (Kind.FOR, Kind.COMPREHENSION)
 
@@ -230,8 +230,16 @@ def fork_choice(w: Interp, what: Symbol, guard: Callable[[], Guard], then: Run, 
 
 def _over(w: Interp, first: Arm, second: Arm) -> Arm | None:
     """The arm of two in which the program ends, if it goes on in the other."""
-    over = [not arm.fall and not w.tries and only_raises(arm.nodes) for arm in (first, second)]
+    over = [not arm.fall and only_raises(arm.nodes) and not _is_taken(w, arm.nodes) for arm in (first, second)]
     return (first if over[0] else second) if over[0] != over[1] else None
+
+
+def _is_taken(w: Interp, nodes: Nodes) -> bool:
+    """Whether some handler around may take what is raised in a list, so that the program goes on there."""
+    handlers = [kinds for one in w.tries for kinds in one.handlers]
+    ends = [node for node in every(nodes) if isinstance(node, Exit)] if handlers else []
+    raised = [one.raised for one in ends if one.raised or one.kind is ExitKind.RAISE]
+    return any(takes(kinds, one) for kinds in handlers for one in raised)
 
 
 def _decide(
