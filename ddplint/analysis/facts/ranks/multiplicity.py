@@ -13,6 +13,7 @@ from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Instance, PerRank, Unknown, Varying
 from ddplint.analysis.facts.files.commands import starts_ranks
+from ddplint.analysis.facts.ranks.written_down import written_out
 from ddplint.analysis.trace import uniformity
 from ddplint.analysis.trace.events import Event, Frame, Walk
 from ddplint.fixing.code.site import Site
@@ -135,7 +136,7 @@ def signs_of(walk: Walk) -> list[Event]:
     """What only several ranks do together: how they begin the distributed run, else how they meet or part in it."""
     starts = [other for other in walk.doing(Effect.INIT) if not _is_looked_at(walk, other)]
     signs = [other for other in starts or walk.events if _is_joint(walk, other) and not _works_alone(walk, other)]
-    return [sign for sign in signs if not sign.alone]
+    return [sign for sign in signs if not sign.alone and not written_out(sign)]
 
 
 def _needs_a_group(sign: Event) -> bool:
@@ -248,9 +249,8 @@ def _holds_tests(file: SourceFile) -> bool:
     """Whether a file has functions for a test runner, or imports one."""
     functions = (node.name.value for node in nodes_of(file.module, cst.FunctionDef))
     names = [dotted(alias.name) for node in nodes_of(file.module, cst.Import) for alias in node.names]
-    names += [
-        dotted(node.module) for node in nodes_of(file.module, cst.ImportFrom) if node.module and not node.relative
-    ]
+    others = nodes_of(file.module, cst.ImportFrom)
+    names += [dotted(node.module) for node in others if node.module and not node.relative]
     return any(one.startswith("test_") for one in functions) or any(one.partition(".")[0] in _TESTING for one in names)
 
 

@@ -1,4 +1,4 @@
-"""Parameters that a program gives itself: a test of one is no choice that its runs have."""
+"""What stands in a program itself: parameters that it gives itself, no choice of its runs, and who a process is."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ddplint.analysis.trace.events import Frame
+from ddplint.analysis.domain import term as terms
+from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.values import Const, Container, Unknown
+from ddplint.analysis.trace.events import Event, Frame
 from ddplint.fixing.code.site import Site
 from ddplint.source.calls import argument, starred
 from ddplint.source.tree import dotted, positional
 
 _CONSTANTS = ("True", "False", "None")
+_PLACE_OF_RANK = 4
 
 
 def is_written_down(stack: Sequence[Frame], number: int, asked: cst.BaseExpression) -> bool:
@@ -35,3 +39,18 @@ def is_written_down(stack: Sequence[Frame], number: int, asked: cst.BaseExpressi
     if given is not None:
         return is_written_down(stack, number - 1, given)
     return param.default is not None and dotted(param.default) in _CONSTANTS
+
+
+def written_out(start: Event) -> bool:
+    """Whether the number with which a process joins a group stands in the program: no two processes can run that.
+
+    It may also say which element of a list is meant that the program has made. The others run another program.
+    """
+    given = start.argument("rank", _PLACE_OF_RANK) if start.effect == Effect.INIT else None
+    if isinstance(given, Unknown) and isinstance(given.symbol, terms.Item):
+        return isinstance(given.symbol.base, Container) and _is_number(given.symbol.index)
+    return _is_number(given)
+
+
+def _is_number(given: object) -> bool:
+    return isinstance(given, Const) and type(given.value) is int and given.value >= 0
