@@ -51,9 +51,10 @@ def lost(walk: Walk) -> Iterator[Lost]:
 
 
 def _loss(event: Event) -> Value | None:
-    """What is differentiated, for a model of which each rank has a copy."""
+    """What is differentiated, for a model of which each rank has a copy; not from a gradient that the program made."""
     if event.effect == Effect.BACKWARD:
-        return event.receiver if is_ddp(event) else None
+        by_hand = event.given("gradient", 0) is not None
+        return event.receiver if is_ddp(event) and not by_hand else None
     return event.argument("loss", 0) if event.name == BACKWARD else None
 
 
