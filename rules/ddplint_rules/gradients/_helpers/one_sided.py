@@ -173,7 +173,7 @@ def _is_rate(target: cst.BaseExpression, group: str) -> bool:
 def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | None:
     """What every rank next does with what was changed; None where the others change it, too, or hear of it before."""
     same = [event for event in walk.events if changed(event) == (kind, key)]
-    if kind == "mode" and change.args[0] == _mode_of_others(same, change):
+    if kind == "mode" and change.args[0] in _modes_of_others(same, change):
         return None
     if any(not event.ranks & change.ranks and event.agrees_with(change) for event in same):
         return None  # in the other arm
@@ -217,11 +217,16 @@ def _is_handed(value: Value, key: object) -> bool:
     return any(_root(one) == key for one in _within(value))
 
 
-def _mode_of_others(modes: list[Event], change: Event) -> Value:
-    """In which mode the other ranks have the model: the one that it is made in, unless they have set another."""
+def _modes_of_others(modes: list[Event], change: Event) -> Iterator[Value]:
+    """In which modes the other ranks may have the model: as it was made, unless they have surely set another."""
     others = change.everyone - change.ranks
-    before = [event.args[0] for event in modes if event.order < change.order and event.ranks & others]
-    return before[-1] if before else Const(True)
+    before = [event for event in modes if event.order < change.order and event.ranks & others]
+    for event in reversed(before):
+        if event.agrees_with(change):
+            yield event.args[0]
+            if event.path.items() <= change.path.items():
+                return
+    yield Const(True)
 
 
 def _uses(event: Event, kind: str, key: object) -> bool:
