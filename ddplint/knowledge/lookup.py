@@ -97,6 +97,11 @@ class Knowledge:
             fields = self.index["values"].get(renamed)
         return None if fields is None else Varying(name, **fields)
 
+    def constant(self, name: str) -> int | None:
+        """What a name always stands for, whatever runs: the 3 of Python; ``None`` where no table knows it."""
+        fields = self.index["values"].get(name)
+        return None if fields is None else fields.get("known")
+
     def is_order(self, name: str) -> bool:
         """Whether what a function draws says in which order things are taken, or which of them."""
         row = self.value(name)

@@ -282,7 +282,8 @@ class Varying:
 
     ``at_least`` is a number that the result never falls below where several processes share a node. ``named``: the
     result is a name or has one, which is never empty, or a time, which is never 0. ``order``: it says in which order
-    things are taken, or which of them. ``asks_for``: it asks whether what it is given is of this class.
+    things are taken, or which of them. ``asks_for``: it asks whether what it is given is of this class. ``known`` is
+    what it always is.
     """
 
     name: str
@@ -292,6 +293,7 @@ class Varying:
     named: bool = False
     order: bool = False
     asks_for: str = ""
+    known: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,8 @@ def truth(w: Interp, value: Value) -> bool | Symbol | None:
         return symbol("truth", value.symbol)
     if isinstance(value, (PerRank, Either, Varying)):
         return None
+    if isinstance(value, External) and (known := w.knowledge.constant(value.name)) is not None:
+        return bool(known)
     if isinstance(value, (Bound, External)) and (what := w.plain_attribute(value)) is not None:
         return what
     return True

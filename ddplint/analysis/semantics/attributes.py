@@ -109,6 +109,8 @@ def of_external(w: Interp, base: External, name: str, node: cst.CSTNode) -> Valu
     stored = w.state.read((w.owner(base), name))
     if stored is not None and stored is not UNBOUND:
         return stored
+    if (known := w.knowledge.constant(full)) is not None:
+        return Const(known)
     row = w.knowledge.lookup(full)
     if row is not None and row.form in ("property", "value"):
         return dispatch.value_of(w, row, node, None)

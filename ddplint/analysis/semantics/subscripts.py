@@ -52,6 +52,9 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
     """``base[index]``."""
     if isinstance(base, External) and base.name == "os.environ" and isinstance(index, Const):
         return environment.environment(w, str(index.value), node, None)
+    part = f"{base.name}[{index.value}]" if isinstance(base, External) and isinstance(index, Const) else ""
+    if part and (known := w.knowledge.constant(part)) is not None:
+        return Const(known)
     if isinstance(base, Class) or _is_generic(base, index):
         return base
     name = index.value if isinstance(index, Const) else None

@@ -21,7 +21,7 @@ else:
 
 HERE = Path(__file__).parent
 _WORDS = ("words", "touches", "learns", "groups")
-_OF_VALUES = ("varying", "uniform", "at_least", "named", "order", "asks_for")
+_OF_VALUES = ("varying", "uniform", "at_least", "named", "order", "asks_for", "known")
 COMPILED = HERE / "compiled"
 LONG = ("note", "source")
 METHODS = ("method", "property", "context", "value")

@@ -103,6 +103,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
         "varying": str,
         "uniform": bool,
         "at_least": int,
+        "known": int,
         "named": bool,
         "order": bool,
         "asks_for": str,
