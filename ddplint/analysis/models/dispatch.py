@@ -36,6 +36,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import argument_update, asides
 from ddplint.analysis.memory import classes, modes, presence
+from ddplint.analysis.memory.contents import joined
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models import options, parsed, results, row_kinds
@@ -223,7 +224,7 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
             return w.models.apply(w, distinct, distinct.name, args, kwargs, node, receiver)
         if other is not None:
             return w.models.apply(w, other, other.name, args, kwargs, node, receiver)
-    part = paths.called(w, receiver, short, args)
+    part = paths.called(w, receiver, short, joined.handed_over(w, args, kwargs))
     if part is not None:
         return part
     given = options.parsed(w, receiver, short)

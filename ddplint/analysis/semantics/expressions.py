@@ -268,8 +268,11 @@ def eval_conditional(w: Interp, node: cst.IfExp) -> Value:
 
 
 def eval_tuple(w: Interp, node: cst.Tuple) -> Value:
-    items = _elements(w, node.elements)
-    return Tuple(tuple(items)) if items is not None else unknown("tuple")
+    given = [evaluate(w, element.value) for element in node.elements]
+    items = _spread(w, node.elements, given)
+    if items is not None:
+        return Tuple(tuple(items))
+    return w.lift(node, lambda *parts: terms.derived(("op", "tuple"), parts), *given)
 
 
 def eval_list(w: Interp, node: cst.List | cst.Set) -> Value:
@@ -292,10 +295,6 @@ _SPREAD = (cst.StarredElement, cst.StarredDictElement)
 
 def _taken_apart(elements: Any, given: Sequence[Value]) -> list[Value]:
     return [value for element, value in zip(elements, given, strict=True) if isinstance(element, _SPREAD)]
-
-
-def _elements(w: Interp, elements: Any) -> list[Value] | None:
-    return _spread(w, elements, [evaluate(w, element.value) for element in elements])
 
 
 def _spread(w: Interp, elements: Any, given: Sequence[Value]) -> list[Value] | None:

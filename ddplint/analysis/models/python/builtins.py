@@ -32,6 +32,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import classes, containers, filling, modes, numbers
+from ddplint.analysis.memory.contents import joined
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import filters, parameters
@@ -75,7 +76,7 @@ def _pure(compute: Callable[..., Any]) -> Handler:
         if compute in (min, max) and len(args) == 1:
             items = containers.items_of(w, args[0])
             args = items if items else [results.content(w, args[0])]
-        return w.lift(node, apply, *args)
+        return w.lift(node, apply, *joined.handed_over(w, args, kwargs))
 
     return run
 
@@ -280,17 +281,19 @@ def _script(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
 
 
 def _path(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    if not args:
+    parts = joined.handed_over(w, args, kwargs)
+    if not parts:
         return w.external_object("pathlib.Path", [Const(".")], {}, node)
 
     def apply(*parts: Value) -> Value:
         return w.models.path_of(w, paths.joined(*parts))
 
-    return w.lift(node, apply, *args)
+    return w.lift(node, apply, *parts)
 
 
 def _join(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    return w.lift(node, paths.joined, *args) if args else None
+    parts = joined.handed_over(w, args, kwargs)
+    return w.lift(node, paths.joined, *parts) if parts else None
 
 
 def _defaultdict(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

@@ -320,7 +320,8 @@ def _format(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
 
 def _join(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     """``"_".join(parts)`` of parts that are known one by one: a text, in which each keeps its place."""
-    parts = containers.items_of(w, w.state.narrow(args[0])) if len(args) == 1 else None
+    given = w.state.narrow(args[0]) if len(args) == 1 else NONE
+    parts = containers.items_of(w, given) or (joined.parts_of(w, given) if isinstance(given, Container) else None)
     if not parts or len(parts) > limits.JOINED_PARTS:
         return None
 
