@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.values import Const, Container, Unknown
+from ddplint.analysis.domain.values import Const, Container, External, Unknown
 from ddplint.analysis.trace.events import Event, Frame
 from ddplint.fixing.code.site import Site
 from ddplint.source.calls import argument, starred
@@ -44,11 +44,13 @@ def is_written_down(stack: Sequence[Frame], number: int, asked: cst.BaseExpressi
 def written_out(start: Event) -> bool:
     """Whether the number with which a process joins a group stands in the program: no two processes can run that.
 
-    It may also say which element of a list is meant that the program has made. The others run another program.
+    It may also say which element of a list is meant that the program has made, also by the name of a constant of
+    another module. The others run another program.
     """
     given = start.argument("rank", _PLACE_OF_RANK) if start.effect == Effect.INIT else None
     if isinstance(given, Unknown) and isinstance(given.symbol, terms.Item):
-        return isinstance(given.symbol.base, Container) and _is_number(given.symbol.index)
+        base, place = given.symbol.base, given.symbol.index
+        return isinstance(base, Container) and (isinstance(place, External) or _is_number(place))
     return _is_number(given)
 
 

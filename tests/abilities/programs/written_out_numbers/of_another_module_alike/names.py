@@ -1,0 +1,2 @@
+Rank = int
+SINGLE: Rank = 0

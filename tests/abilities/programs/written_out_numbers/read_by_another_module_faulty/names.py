@@ -1,0 +1,3 @@
+import os
+
+NUMBER = int(os.environ["RANK"])
