@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.provenance import is_asked_of, is_guess, may_be, may_be_name
+from ddplint.analysis.domain.provenance import is_asked_of, is_guess, may_be, may_be_name, settings_of
 from ddplint.analysis.domain.symbols import GIVEN, fresh, key_of, numbered, symbol
 from ddplint.analysis.domain.term import PERHAPS, TAINTED, Call, Is, Joined, Operation, Symbol
 from ddplint.analysis.domain.values import (
@@ -285,27 +285,9 @@ def _blurred(yes: Value, no: Value) -> Value:
     if local is not None:
         what = symbol(TAINTED, fresh("joined")) if _only_tainted(yes) and _only_tainted(no) else fresh("joined")
         return Varying(local.reason, symbol(PERHAPS, what) if may_be_name(local) else what, local.trail, source)
-    who = "membership" if _by_identity(yes) or _by_identity(no) else _settings(yes, no) or "anything"
+    who = "membership" if _by_identity(yes) or _by_identity(no) else settings_of(yes, no) or "anything"
     given = (GIVEN,) if is_given(yes) and is_given(no) else ()
     return Unknown(symbol("joined", fresh("joined"), who, *given), source)
-
-
-def _settings(yes: Value, no: Value) -> Symbol | None:
-    """What names the alternatives and what decides between them, where neither asks for who the rank is."""
-    parts = list(dict.fromkeys([*_named(yes), *_named(no)]))
-    named = all(isinstance(part, (Const, Symbol)) for part in parts)
-    if not named or any(isinstance(part, Symbol) and (part.rank_dependent or part.tainted) for part in parts):
-        return None
-    return symbol("settings", *parts)
-
-
-def _named(value: Value) -> Iterator[Value | Symbol]:
-    if isinstance(value, Either) and value.local is None:
-        yield value.symbol
-        yield from _named(value.yes)
-        yield from _named(value.no)
-    else:
-        yield value.symbol if type(value) is Unknown else value
 
 
 def _only_tainted(value: Value) -> bool:

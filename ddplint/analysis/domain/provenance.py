@@ -8,7 +8,7 @@ from functools import partial
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.compare import Unlike, are_same_but_for
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import names_ranks
+from ddplint.analysis.domain.symbols import names_ranks, symbol
 from ddplint.analysis.domain.term import (
     Agreed,
     Applied,
@@ -337,3 +337,21 @@ def counters_in(seen: Sequence[Value]) -> frozenset[Symbol]:
 def is_shared(value: Value) -> bool:
     """Whether nothing says that ranks have a value of their own."""
     return varying_in(value) is None and not by_rank_in(value)
+
+
+def settings_of(yes: Value, no: Value) -> Symbol | None:
+    """What names the alternatives and what decides between them, where neither asks for who the rank is."""
+    parts = list(dict.fromkeys([*_named(yes), *_named(no)]))
+    named = all(isinstance(part, (Const, Symbol)) for part in parts)
+    if not named or any(isinstance(part, Symbol) and (part.rank_dependent or part.tainted) for part in parts):
+        return None
+    return symbol("settings", *parts)
+
+
+def _named(value: Value) -> Iterator[Value | Symbol]:
+    if isinstance(value, Either) and value.local is None:
+        yield value.symbol
+        yield from _named(value.yes)
+        yield from _named(value.no)
+    else:
+        yield value.symbol if type(value) is Unknown else value
