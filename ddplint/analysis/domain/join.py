@@ -280,6 +280,15 @@ def may_be_alike(seen: Sequence[Value]) -> bool:
 
 
 def _blurred(yes: Value, no: Value) -> Value:
+    """What is left of too many alternatives; a rank that has one and the same on all of them keeps it."""
+    seen = [{*alternatives(project(yes, rank)), *alternatives(project(no, rank))} for rank in range(WORLD_SIZE)]
+    if any(len(one) == 1 for one in seen) and (_by_identity(yes) or _by_identity(no)):
+        rest = _unsure(yes, no)
+        return rank_join([one.pop() if len(one) == 1 else rest for one in seen], trail_of(yes) or trail_of(no))
+    return _unsure(yes, no)
+
+
+def _unsure(yes: Value, no: Value) -> Value:
     local = varying_in(yes) or varying_in(no)
     source = source_of(yes) or source_of(no)
     if local is not None:

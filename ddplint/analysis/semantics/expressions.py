@@ -202,22 +202,24 @@ def _both_asked(is_and: bool, left: Unknown | Varying, right: Unknown | Varying)
 
 
 def _is_settled(value: Value) -> bool:
-    """Whether a value that is true or false, and nothing else, holds something that only each rank knows."""
+    """Whether a value that is true or false, and nothing else, holds something that is known on some ways only."""
     if isinstance(value, PerRank):
         parts = [part for part in value.values if part is not UNBOUND]
         return all(part in (TRUE, FALSE) or _is_settled(part) for part in parts)
-    return isinstance(value, Varying) and _is_truth(value)
+    return isinstance(value, (Unknown, Varying)) and _is_truth(value)
 
 
 _TRUTHS = frozenset({"in", "is", "isinstance", "not"})
 
 
-def _is_truth(value: Varying) -> bool:
-    """Whether a rank-local value is True or False, and nothing else."""
+def _is_truth(value: Unknown | Varying) -> bool:
+    """Whether a value that nobody knows is True or False, and nothing else."""
     made = value.symbol.whole
     if isinstance(made, Operation):
         return made.sign in ("<", "<=", "==", "!=", ">", ">=")
-    return made.head in _TRUTHS or (isinstance(made, Call) and value.reason is Reason.FILESYSTEM)
+    return made.head in _TRUTHS or (
+        isinstance(made, Call) and isinstance(value, Varying) and value.reason is Reason.FILESYSTEM
+    )
 
 
 def _does_more(left: Unknown, right: cst.BaseExpression) -> bool:
