@@ -59,8 +59,10 @@ def _parts(test: cst.BaseExpression, wanted: bool) -> Iterator[Asked]:
 
 def _is_set(function: cst.FunctionDef, name: str) -> bool:
     """Whether a function gives its parameter another value; what it sets on objects has names of its own."""
-    kinds = (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.NamedExpr)
-    targets = [one.target for kind in kinds for one in nodes_of(function, kind)]
+    targets: list[cst.BaseExpression] = [one.target for one in nodes_of(function, cst.AssignTarget)]
+    targets += [one.target for one in nodes_of(function, cst.AugAssign)]
+    targets += [one.target for one in nodes_of(function, cst.AnnAssign)]
+    targets += [one.target for one in nodes_of(function, cst.NamedExpr)]
     fields = {id(one.attr) for target in targets for one in nodes_of(target, cst.Attribute)}
     return any(one.value == name and id(one) not in fields for to in targets for one in nodes_of(to, cst.Name))
 

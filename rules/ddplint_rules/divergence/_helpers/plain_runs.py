@@ -64,9 +64,11 @@ def unready(walk: Walk) -> Iterator[Unready]:
     beyond = {id(test) for frame in init.stack for test in _around(Site(frame.file, frame.node))} - {id(way)}
     own = {*init.path.items()} - _holds_anyway(walk, init, way)
     for event in later if meant is not None else ():
-        if own & event.path.items():
+        if own & event.path.items() or _may_be_asked(event, beyond):
             continue
-        if _is_of_all(event) and not _may_be_asked(event, beyond):
+        if _parts_the_group(event) and not event.path.items() - init.path.items():
+            return  # no run of one process gets any further
+        if _is_of_all(event):
             assert meant is not None
             assert way is not None
             yield Unready(event, init, way, meant)
@@ -109,6 +111,12 @@ def _is_of_all(event: Event) -> bool:
         return False
     plain = event.api.form == "function" and begins("communication", event.name)
     return (plain or event.makes("ddp", "fsdp")) and not event.group and event.ranks == event.everyone
+
+
+def _parts_the_group(event: Event) -> bool:
+    """Whether another library makes its groups out of the one of all ranks, which has to be there."""
+    row = event.api
+    return row is not None and row.framework != "torch" and "group_factory" in row.also and event.by_all
 
 
 def _way_past(init: Event) -> cst.CSTNode | None:
