@@ -261,7 +261,7 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     result = results.result_of(
         w, ("method", short, terms.key_of(receiver), *_by_keyword(kwargs)), [_receiver_value(w, receiver), *args], node
     )
-    made = results.typed(w, name, _told(result, args, kwargs))
+    made = shuffles.handed_on(w, row, receiver, results.typed(w, name, _told(result, args, kwargs)))
     fitting.cut(w, receiver, short, made)
     if short.endswith("_") and short in w.knowledge.quiet("tensor_methods"):
         made = filled(w, node, receiver, short, args, made)

@@ -34,7 +34,7 @@ from ddplint.analysis.models import results
 from ddplint.analysis.models.data import files, filters, loaders, sharing
 from ddplint.analysis.models.distributed import collectives, handed_back, ranks, sharding, wrapped
 from ddplint.analysis.models.python import background, environment, processes
-from ddplint.analysis.openworld.programs import group_created, one_process, orders, rank_evidence
+from ddplint.analysis.openworld.programs import group_created, one_process, orders, rank_evidence, shuffles
 from ddplint.analysis.trace.events import Details
 from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Guarded, leaves_by
@@ -55,6 +55,7 @@ def apply(
         return whole if args else results.result_of(w, ("call", row.name, receiver), args, node)
     if row.effect:
         result = files.file_call(w, row, args, kwargs, node, receiver)
+        result = shuffles.given(w, row, args, kwargs, node, receiver, result)
         if "filters" in row.also:
             return filters.of_data_set(w, receiver, args, kwargs, node) or filters.noted(w, receiver, result)
         if row.kind in ("local", "save_rank0"):

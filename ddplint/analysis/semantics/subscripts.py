@@ -42,7 +42,7 @@ from ddplint.analysis.models.data import loaders, parameters, sharing
 from ddplint.analysis.models.distributed import drawn_members
 from ddplint.analysis.models.distributed.meshes import asked
 from ddplint.analysis.models.python import container_methods, environment
-from ddplint.analysis.openworld.programs import orders
+from ddplint.analysis.openworld.programs import orders, shuffles
 from ddplint.analysis.openworld.values import class_choice, name_patterns, reflective_writes
 from ddplint.analysis.semantics import may_raise, names
 from ddplint.util import figures
@@ -103,7 +103,8 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
         return Group(w.owner(("part", base, terms.key_of(index))), None)
     local = varying_in(base)
     if isinstance(base, Object) and local is None:
-        return results.typed(w, f"{base.name}.__getitem__", terms.derived(("item",), [base, index]))
+        made = results.typed(w, f"{base.name}.__getitem__", terms.derived(("item",), [base, index]))
+        return shuffles.handed_on(w, None, base, made)
     if isinstance(base, Container) and local is None:
         local = varying_in(w.state.read((base.id, "")) or NONE)
         if local is not None:

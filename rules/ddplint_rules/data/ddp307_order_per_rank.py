@@ -29,7 +29,8 @@ class OrderPerRank(Rule):
     """## What it does
     Finds data that each rank has put into an order of its own before it takes its share: `random.shuffle(paths)` (or
     `random_split`, `randperm`, `permutation`, `train_test_split`) without a seed, or with one that holds the rank, and
-    then a `DistributedSampler`, `accelerator.prepare` or `paths[rank::world_size]`. Also
+    then a `DistributedSampler`, `accelerator.prepare` or `paths[rank::world_size]`. `shuffle()` and
+    `train_test_split()` of Hugging Face data sets count, too, as do `shard()` and `Trainer`. Also
     `sampler.set_epoch(epoch + rank)`, and a sampler of the project that draws so behind a loader of `prepare`.
 
     Where the order is broadcast, sorted or written over in between, where a call that could not be followed may have
@@ -44,6 +45,9 @@ class OrderPerRank(Rule):
     - `random_split(data, [80, 20])` after `manual_seed(seed + rank)`: of the 20 samples that rank 0 held back, rank 1
       had 13 to 15 in its training set. What is measured on them is no measure.
     - `sampler.set_epoch(epoch + rank)`: 20 to 27 samples in both shares, as many in none.
+    - `shuffle()` of datasets 5.2.0, then `shard(2, rank)`: 23 or 24 samples in both shares, as many in none. Of the 20
+      that `train_test_split(test_size=0.2)` held back on rank 0, rank 1 trained on 17. With `numpy.random.seed(7)` on
+      both ranks before, it was none each time.
     - a sampler that gives `torch.randperm(40)`, seeded by rank, behind `prepare` of accelerate 1.15.0: 31 of 40 samples
       were seen.
 

@@ -25,7 +25,7 @@ EXTRA_ROLES = _words(
     runs_hooks current_device starts_ranks one_of_each_part to_group_rank to_global_rank sharded_by_launch writes_parts
     released_on_failure arms_reduction clips own_mesh own_group starts_process in_place whole_device seeds_python
     seeds_numpy seeds_torch seeds_device returns_receiver unwraps pieces reorders splits one_for_each named
-    filters tells_worker runs_on_main shards_again"""
+    filters tells_worker runs_on_main shards_again sorts"""
 )
 WRAPS = frozenset(get_args(Wraps)) - {""}
 FORMS = _words("function method property class context decorator value")
@@ -39,8 +39,8 @@ QUIET = _words(
     joining computing trained fails_alike plain_functions plain_methods wrapper_methods wrapper_attributes also_alone
     adds_own_options
     copies plain_bases gathers in_order counting harmless never_fails module_containers generator_states scalers
-    parameters own_shards plain_wrappers plain_settings other_wrappers counts_nodes map_style small_work saves_models
-    timed timed_by_number
+    parameters own_reductions own_shards plain_wrappers plain_settings other_wrappers counts_nodes map_style small_work
+    saves_models timed timed_by_number
     layers optimizers schedulers initialisers instantiates module_bases communication models_and_data without_gradients
     gradient_modes tensor_makers autograd_functions keeps_a_table numpy_generators hubs launchers
     binds_devices may_bind_devices tells_samplers handing_out counting_out modules_without_forward

@@ -36,6 +36,7 @@ from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import fitting, parts, tried_sizes
 from ddplint.analysis.models.data import files, iterables
 from ddplint.analysis.openworld.programs import orders
+from ddplint.analysis.trace.events import Details
 from ddplint.knowledge import Api
 
 SHARD = "accelerate.data_loader.DataLoaderShard"
@@ -76,6 +77,12 @@ def is_sharded_again(w: Interp, value: Value, node: cst.CSTNode) -> bool:
     if again:
         w.emit("share", Effect.SHARE, node, args=(value,), details={"parted": True})
     return again
+
+
+def order_given(w: Interp, row: Api, kwargs: Kwargs) -> Details:
+    """In which order of a rank's own a data set is, for a trainer that gives each rank a part of it."""
+    own = orders.own_order(w, kwargs.get("train_dataset")) if "shards_again" in row.also else None
+    return {} if own is None else {"order": own}
 
 
 def is_a_share(w: Interp, value: Object, node: cst.CSTNode) -> bool:

@@ -61,11 +61,12 @@ def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
     """Call a wrapper."""
     w.distributed = w.distributed or not row.compiles
     if not wrapping.wraps_model(row):
+        own, label = sharing.order_given(w, row, kwargs), wrapping.short(row)
         event = w.emit(
-            row, Effect.CONSTRUCT, node, args=args, kwargs=kwargs, receiver=receiver, label=wrapping.short(row)
+            row, Effect.CONSTRUCT, node, args=args, kwargs=kwargs, receiver=receiver, label=label, details=own
         )
         if "collective" in row.also:
-            w.operate(event, f"construct {wrapping.short(row)}")
+            w.operate(event, f"construct {label}")
         return w.external_object(row.name, args, kwargs, node)
     event = w.emit(
         row,

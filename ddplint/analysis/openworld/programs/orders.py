@@ -56,7 +56,7 @@ def own_order(w: Interp, value: Value | None, depth: int = limits.PARAMETERS_DEP
 
 
 def _place(w: Interp, value: Value) -> Location | None:
-    if isinstance(value, Container):
+    if isinstance(value, (Container, Object)):
         return value.id, _NOTE
     return (w.owner((_NOTE, value.symbol)), _NOTE) if isinstance(value, (Unknown, Varying)) else None
 

@@ -39,6 +39,7 @@ _DRAWN_BY = (
     ("random.", "python"),
     ("numpy.random.", "numpy"),
     ("sklearn.", "numpy"),
+    ("datasets.", "numpy"),
     ("torch.", "torch"),
 )
 _BY_PROCESS = ("device_specific",)

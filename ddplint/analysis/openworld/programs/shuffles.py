@@ -13,7 +13,7 @@ from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.openworld.programs import orders, seeds
 from ddplint.knowledge import Api
 
-_IN_PLACE, _SPLITS = "reorders", "splits"
+_IN_PLACE, _SPLITS, _SORTS = "reorders", "splits", "sorts"
 
 
 def note(
@@ -31,11 +31,35 @@ def note(
         orders.put(w, what, own)
 
 
+def given(
+    w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None, made: Value
+) -> Value:
+    """What a method of a data set gives, another data set: one for each call where the order is drawn by each rank."""
+    if not isinstance(made, Object) or not isinstance(receiver, Object):
+        return made
+    if _SPLITS not in row.also:
+        return handed_on(w, row, receiver, made)
+    new = w.external_object(made.name, [], {}, node)
+    note(w, row, args, kwargs, node, receiver, new)
+    return new if orders.own_order(w, new) is not None else handed_on(w, row, receiver, made)
+
+
+def handed_on(w: Interp, row: Api | None, receiver: Value, made: Value) -> Value:
+    """What was made of a data set in an order of each rank's own is in that order, too, unless it was sorted."""
+    if isinstance(receiver, Object) and isinstance(made, Object) and (row is None or _SORTS not in row.also):
+        own = orders.own_order(w, receiver)
+        if own is not None:
+            orders.put(w, made, own)
+    return made
+
+
 def _own(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Varying | None:
     """What each rank draws for itself; None where all draw alike, or nobody knows."""
     own = Varying(Reason.RANDOM, fresh(row.name), w.trail(node, row.name))
     seed = row.seed.of(args, kwargs) if row.seed.name else None
-    if row.form == "method" and seed is None:
+    if _SPLITS in row.also and kwargs.get("generator", NONE) not in (NONE, seed):
+        return None
+    if row.form == "method" and not row.seed.name:
         seed = _seed_of(w, receiver)
         return own if seed is not None and seeds.is_apart(seed) else None
     if isinstance(seed, Object):  # a generator
