@@ -121,7 +121,7 @@ def _comes_of_samples(symbol: Symbol, losses: frozenset[Symbol], depth: int) -> 
     what = symbol.whole
     if isinstance(what, terms.Fresh):
         return what.is_fresh("batch")
-    if isinstance(what, terms.Len) or (isinstance(what, terms.Operation) and what.sign in _COMPARED):
+    if isinstance(what, (terms.Len, terms.Not)) or (isinstance(what, terms.Operation) and what.sign in _COMPARED):
         return True
     if isinstance(what, terms.Method):
         return what.name in _NUMBERS or _are_measured((what.receiver, *what.args), losses, depth)
