@@ -54,6 +54,8 @@ def of_unknown(
         w.emit("set_epoch", Effect.SET_EPOCH, node, args=args, kwargs=kwargs, receiver=receiver)
     if name == "step" and "opt" in results.expressions_text(node).lower():
         loaders.note_step(w, receiver, args, kwargs, node)
+    elif name == "step":
+        loaders.note_rate_step(w, receiver, args, kwargs, node)
     known = results.is_quiet(w, name) or receiver.source is not None or isinstance(receiver, Varying)
     if not known and not dispatch.from_plain(w, receiver.symbol):
         asides.opaque(w, node, name, args=args, beside=kwargs.values())

@@ -40,7 +40,7 @@ QUIET = _words(
     adds_own_options
     copies plain_bases gathers in_order counting harmless never_fails module_containers generator_states scalers
     parameters own_reductions own_shards plain_wrappers plain_settings other_wrappers counts_nodes map_style small_work
-    saves_models timed timed_by_number
+    saves_models timed timed_by_number makes_schedules
     layers optimizers schedulers initialisers instantiates module_bases communication models_and_data without_gradients
     gradient_modes tensor_makers autograd_functions keeps_a_table numpy_generators hubs launchers
     binds_devices may_bind_devices tells_samplers handing_out counting_out modules_without_forward

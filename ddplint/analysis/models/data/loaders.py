@@ -257,6 +257,13 @@ _SCALER = "GradScaler"
 """What scales gradients, and steps the optimizer that it is given."""
 
 
+def note_rate_step(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+    """A schedule that a function of a library has made sets the rate."""
+    made = receiver.symbol.whole if isinstance(receiver, Unknown) else None
+    if isinstance(made, Call) and made.name in w.knowledge.quiet("makes_schedules"):
+        w.emit(f"{made.name}.step", Effect.RATE_STEP, node, args=args, kwargs=kwargs, receiver=receiver)
+
+
 def note_step(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """An optimizer steps: the receiver, or what a scaler is given."""
     scales = isinstance(receiver, Object) and _SCALER in receiver.name

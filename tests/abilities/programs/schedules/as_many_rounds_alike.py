@@ -1,0 +1,34 @@
+import torch
+import torch.distributed as dist
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
+
+
+def main():
+    dist.init_process_group("gloo")
+    data = TensorDataset(torch.randn(64, 16), torch.randint(0, 10, (64,)))
+    sampler = DistributedSampler(data, drop_last=True)
+    loader = DataLoader(data, batch_size=8, sampler=sampler)
+    model = DDP(nn.Linear(16, 10))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    steps = 3 * (len(data) // 8)
+    scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=steps)
+    batches = iter(loader)
+    for step in range(steps):
+        try:
+            inputs, labels = next(batches)
+        except StopIteration:
+            sampler.set_epoch(step)
+            batches = iter(loader)
+            inputs, labels = next(batches)
+        loss = F.cross_entropy(model(inputs), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        scheduler.step()
+    dist.destroy_process_group()
+
+
+main()
