@@ -14,6 +14,7 @@ _TEXTS = {
     "step": "the optimizer steps on {} only, though the gradients are those of all: the weights drift apart",
     "weights": "weights are loaded on {} only, into a model that is wrapped already: every rank trains its own",
     "drawn": "weights are set anew on {} only, in a model that is wrapped already: every rank trains its own",
+    "unshared": "weights are loaded on {} only, and no wrapper copies them: the shards of the others stay as they were",
     "state": "the state of the optimizer is loaded on {} only, and every rank steps with it: the weights drift apart",
     "mode": "the mode of the model changes on {} only, and every rank trains it: they train different networks",
 }
@@ -25,6 +26,7 @@ _REMEDIES = {
     "step": "let every rank step; where one decides, broadcast what it decided",
     "weights": "let every rank load them, or load them before the model is wrapped: the wrapper copies them to all",
     "drawn": "set them before the model is wrapped: the wrapper copies them to all",
+    "unshared": "let every rank load them, or give FullyShardedDataParallel sync_module_states=True",
     "state": "let every rank load it; nothing copies the state of an optimizer to the others",
     "mode": "put the model back where its mode was changed, or let every rank call train() before it goes on",
 }
@@ -41,6 +43,8 @@ class OneSidedTraining(Rule):
     And a buffer of a module (`register_buffer`) that each rank fills with what comes of its own samples and that the
     loss goes by: a queue of features, a running mean. The module is outside of every wrapper, behind `fully_shard`, or
     behind `DistributedDataParallel(broadcast_buffers=False)`.
+    And weights that some ranks load before `FullyShardedDataParallel` (without `sync_module_states=True`) or
+    `fully_shard` makes shards of them.
     Steps, rates and states of an optimizer count behind `fully_shard`, too, and all of this for a model that
     `accelerator.prepare` gave back.
 
@@ -60,6 +64,9 @@ class OneSidedTraining(Rule):
     `torch.nn.init` of one layer on rank 0, behind the wrapper, its sums were -4.075 and -1.298 after three steps. With
     `fully_shard` and steps of rank 0 only, the rows of rank 1 were after four steps what they had been (-0.8187;
     -0.5153 where both stepped).
+
+    Weights of four rows that rank 0 had loaded before `fully_shard`, or `FullyShardedDataParallel`: two of the rows,
+    those of rank 1, were still its own random ones. Only `sync_module_states=True` copies them.
 
     A running mean of the inputs, subtracted in the forward pass: its sums were -0.0638 and 1.5618 after five steps with
     `broadcast_buffers=False` and behind `fully_shard`. With the default, each pass begins with that of rank 0.
@@ -94,8 +101,9 @@ class OneSidedTraining(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules.gradients._helpers.one_sided import changes
+        from ddplint_rules.gradients._helpers.unshared_weights import unshared_weights
 
-        for found in changes(walk):
+        for found in (*changes(walk), *unshared_weights(walk)):
             change, used = found.change, found.used
             yield self.finding(
                 Place.of(change),

@@ -62,7 +62,7 @@ def misfits(walk: Walk) -> Iterator[Misfit]:
 def _misfits(walk: Walk) -> Iterator[Misfit]:
     prepared = [event for event in walk.events if event.name == _PREPARES and event.by_all]
     for event in prepared:
-        if _is_stepped_for_all(event) and any(map(_is_by_own_batches, event.args)):
+        if _is_stepped_for_all(event) and any(_is_by_own_batches(value, event) for value in event.args):
             yield Misfit(event, by_library=True)
     given = [value for event in prepared for value in event.args]
     shares = list(passes(walk))
@@ -118,18 +118,33 @@ def _is_stepped_for_all(prepare: Event) -> bool:
     accelerator = prepare.receiver
     if not isinstance(accelerator, Object) or prepare.kwargs:
         return False
-    given = dict(accelerator.kwargs)
-    return not accelerator.args and _STEPS_OTHERWISE.isdisjoint(given) and given.get(_ACCUMULATES) in (None, Const(1))
+    return not accelerator.args and _STEPS_OTHERWISE.isdisjoint(name for name, _ in accelerator.kwargs)
 
 
-def _is_by_own_batches(schedule: Value) -> bool:
-    """Whether a schedule is as long as the batches of a loader that was prepared: those of one rank."""
-    return any(isinstance(of, Object) and of.name == SHARD for of, _ in _lengths(schedule))
+def _accumulated(prepare: Event) -> Value | None:
+    """How many batches there are between two steps; None where there is one."""
+    accelerator = prepare.receiver
+    given = accelerator.argument(-1, _ACCUMULATES) if isinstance(accelerator, Object) else None
+    return None if given == Const(1) else given
+
+
+def _is_by_own_batches(schedule: Value, prepare: Event) -> bool:
+    """Whether a schedule is as long as a loader that was prepared says: as many steps as one rank takes."""
+    between = _accumulated(prepare)
+    part = between.symbol if isinstance(between, Unknown) else between
+    own = (inside for of, inside in _lengths(schedule) if isinstance(of, Object) and of.name == SHARD)
+    return any(part is None or any(_divides_by(one.whole, part) for one in inside) for inside in own)
+
+
+def _divides_by(made: Symbol, part: object) -> bool:
+    return isinstance(made, terms.Operation) and made.sign in _DIVIDES and part in made.operands[1:]
 
 
 def _is_by_whole_loader(schedule: Value, step: Event, walk: Walk, prepare: Event) -> bool:
     """Whether it is as long as a loader before that was shared out, and stepped once for each batch of a share."""
-    if not _is_stepped_for_all(prepare) or not prepare.agrees_with(step) or not prepare.order < step.order:
+    if not _is_stepped_for_all(prepare) or _accumulated(prepare) is not None:
+        return False
+    if not prepare.agrees_with(step) or not prepare.order < step.order:
         return False
     whole = [of for of, _ in _lengths(schedule) if isinstance(of, Object) and of in prepare.args and of.name != SHARD]
     loops = [event for event in walk.doing(Effect.ITERATE) if event.details["loop"] in step.loops[-1:]]

@@ -31,7 +31,7 @@ from ddplint_rules.gradients._helpers.passes import is_ddp, is_fully_sharded
 
 _GROUPS = ".param_groups"
 _DRAWS = ("torch.nn.init.", "torch.Tensor.")
-_REPAIRS = ("broadcast", "all_gather", "all_reduce", "scatter", "gather")
+REPAIRS = ("broadcast", "all_gather", "all_reduce", "scatter", "gather")
 """What shares a change with the other ranks, or brings what they have together again."""
 
 
@@ -40,8 +40,8 @@ class OneSided:
     """``change`` is what some ranks do, ``used`` what every rank does with it afterwards.
 
     ``kind``: ``rate`` (the learning rate), ``step`` (the weights themselves), ``mode`` (training or evaluation),
-    ``weights`` or ``state`` (of the model, or of its optimizer, as it was kept), ``drawn`` (weights, anew), or ``own``:
-    every rank gives its scheduler a number of its own.
+    ``weights`` or ``state`` (of the model, or of its optimizer, as it was kept), ``drawn`` (weights, anew), ``own``
+    (every rank gives its scheduler a number of its own), or ``unshared`` (weights, before the model is sharded).
     """
 
     kind: str
@@ -52,8 +52,8 @@ class OneSided:
 def changes(walk: Walk) -> Iterator[OneSided]:
     """What only some ranks change and all then train with, in a program that averages the gradients of all."""
     passes = walk.doing(Effect.BACKWARD)
-    replicas = {_root(event.details["wrapped"]) for event in passes if is_ddp(event)} | _prepared(walk)
-    trained = replicas | {_root(event.details["wrapped"]) for event in passes if is_fully_sharded(event)}
+    replicas = {root(event.details["wrapped"]) for event in passes if is_ddp(event)} | _prepared(walk)
+    trained = replicas | {root(event.details["wrapped"]) for event in passes if is_fully_sharded(event)}
     for change in walk.events if trained and not walk.cut else ():
         kind, key = changed(change)
         if not kind or not _is_of(change, kind, replicas if kind in ("mode", "weights") else trained):
@@ -75,7 +75,7 @@ def _prepared(walk: Walk) -> set[object]:
     if not any(map(_is_of_accelerate, walk.doing(Effect.COLLECTIVE))):
         return set()
     passes = (event.model_behind("prepare") for event in walk.doing(Effect.FORWARD) if not event.details["no_grad"])
-    return {_root(model) for model in passes if model is not None and not model.split}
+    return {root(model) for model in passes if model is not None and not model.split}
 
 
 def _is_of_accelerate(event: Event) -> bool:
@@ -85,24 +85,24 @@ def _is_of_accelerate(event: Event) -> bool:
 def _is_of(change: Event, kind: str, trained: set[object]) -> bool:
     """Whether a change is about a model that is trained by all: for an optimizer, by what it was given."""
     if kind in ("mode", "weights"):
-        return _root(change.receiver) in trained and not any("deepcopy(" in step.file.text for step in change.stack)
+        return root(change.receiver) in trained and not any("deepcopy(" in step.file.text for step in change.stack)
     optimizer = _optimizer(change)
-    return optimizer is not None and any(_root(one) in trained for one in _within(optimizer))
+    return optimizer is not None and any(root(one) in trained for one in _within(optimizer))
 
 
 def _is_put_back(walk: Walk, change: Event, key: object) -> bool:
     """Whether a model gets weights for a while: behind it, or here, it gets what it had itself."""
     loads = (one for one in walk.events if one.order >= change.order and changed(one) == ("weights", key))
-    return any(one.details.get("parts") or any(_is_handed(value, key) for value in one.args) for one in loads)
+    return any(one.details.get("parts") or any(is_handed(value, key) for value in one.args) for one in loads)
 
 
 def changed(event: Event) -> tuple[str, object]:
     """What an event changes, and of which model or optimizer."""
     if event.effect == Effect.MODE and event.args[0] in (Const(False), Const(True)):
-        return "mode", _root(event.receiver)
+        return "mode", root(event.receiver)
     optimizer = _optimizer(event)
     if event.effect == Effect.NEW_STATE and optimizer is None:
-        return "weights", _root(event.receiver)
+        return "weights", root(event.receiver)
     if optimizer is None:
         return "", None
     if event.effect == Effect.NEW_STATE:
@@ -124,7 +124,7 @@ def _optimizer(event: Event) -> Object | None:
     return receiver if isinstance(receiver, Object) else None
 
 
-def _root(model: Value | None) -> object:
+def root(model: Value | None) -> object:
     """The module behind all wrappers."""
     while isinstance(model, Wrapped):
         model = model.inner
@@ -182,11 +182,11 @@ def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | N
             continue
         if event in same and (not event.ranks <= change.ranks or (kind == "mode" and event.args != change.args)):
             return None
-        if event.effect == Effect.COLLECTIVE and event.label.startswith(_REPAIRS) and says_something(event):
+        if event.effect == Effect.COLLECTIVE and event.label.startswith(REPAIRS) and says_something(event):
             return None
         if event.effect == Effect.CONSTRUCT and kind == "weights":
             return None  # what is wrapped now gets the weights of the first rank
-        if event.effect == Effect.OPAQUE and any(_is_handed(value, key) for value in event.args):
+        if event.effect == Effect.OPAQUE and any(is_handed(value, key) for value in event.args):
             return None
         if event.by_all and _uses(event, kind, key):
             return event
@@ -212,9 +212,9 @@ def _is_share(value: Value) -> bool:
     return isinstance(value, Varying) and value.reason is Reason.DATA
 
 
-def _is_handed(value: Value, key: object) -> bool:
+def is_handed(value: Value, key: object) -> bool:
     """Whether what nobody could follow is given the model or the optimizer."""
-    return any(_root(one) == key for one in _within(value))
+    return any(root(one) == key for one in _within(value))
 
 
 def _modes_of_others(modes: list[Event], change: Event) -> Iterator[Value]:
@@ -236,4 +236,4 @@ def _uses(event: Event, kind: str, key: object) -> bool:
         return True
     if event.effect != Effect.BACKWARD or not (is_ddp(event) or is_fully_sharded(event)):
         return False
-    return kind == "step" or _root(event.details.get("wrapped")) == key
+    return kind == "step" or root(event.details.get("wrapped")) == key
