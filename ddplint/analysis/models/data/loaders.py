@@ -236,11 +236,11 @@ def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, no
     if name == "set_epoch":
         w.emit(f"{receiver.name}.set_epoch", Effect.SET_EPOCH, node, args=args, kwargs=kwargs, receiver=receiver)
         return NONE
+    if name == "step" and tables.begins("schedulers", receiver.name):
+        w.emit(f"{receiver.name}.step", Effect.RATE_STEP, node, args=args, kwargs=kwargs, receiver=receiver)
+        return None
     if name == "step" and _steps(receiver.name):
         note_step(w, receiver, args, kwargs, node)
-        return None
-    if name == "step" and "sched" in receiver.name.lower():
-        w.emit(f"{receiver.name}.step", Effect.RATE_STEP, node, args=args, kwargs=kwargs, receiver=receiver)
         return None
     if name == "add_argument" and "ArgumentParser" in receiver.name:
         options.declared(w, receiver, args, kwargs)
@@ -250,7 +250,7 @@ def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, no
 
 def _steps(name: str) -> bool:
     """Whether ``step`` on an object of this class updates weights."""
-    return ("Optim" in name or tables.begins("optimizers", name) or _SCALER in name) and "sched" not in name.lower()
+    return "Optim" in name or tables.is_optimizer(name) or _SCALER in name
 
 
 _SCALER = "GradScaler"
