@@ -162,7 +162,22 @@ def _is_by_whole_set(schedule: Value, step: Event, share: Pass) -> bool:
     batch = size.symbol if isinstance(size, Unknown) else size
     if isinstance(batch, Symbol) and any(Const(_RANKS) in one.whole.parts for one in batch.within(_MOST)):
         return False
-    return any(of == data and any(_is_divided(one, of, batch) for one in inside) for of, inside in _lengths(schedule))
+    return any(
+        _is_whole(of, data, size) or (of == data and any(_is_divided(one, of, batch) for one in inside))
+        for of, inside in _lengths(schedule)
+    )
+
+
+def _is_whole(loader: object, data: Value, size: Value) -> bool:
+    """Whether it is a loader of the same batches, of the whole set."""
+    if (
+        not isinstance(loader, Object)
+        or not loader.name.endswith("DataLoader")
+        or loader.argument(0, "dataset") != data
+    ):
+        return False
+    chosen = (loader.argument(3, "sampler"), loader.argument(4, "batch_sampler"))
+    return loader.argument(1, "batch_size") == size and all(one in (None, Const(None)) for one in chosen)
 
 
 def _is_divided(what: Symbol, of: object, batch: object) -> bool:
