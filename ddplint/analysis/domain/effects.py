@@ -40,6 +40,8 @@ class Effect(Word):
     """A buffer of a module gets what each rank has worked out of its own samples."""
     NEW_STATE = "new_state"
     """A model, an optimizer or the like gets a state that was kept."""
+    COPIED = "copied"
+    """A model is copied: the copy is taken for the model itself."""
     PART = "part"
     """A part of a wrapped model is used in its forward pass."""
     APART = "apart"

@@ -28,6 +28,7 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
     Varying,
+    Wrapped,
     by_rank_in,
     varying_in,
 )
@@ -193,6 +194,8 @@ def through(handler: Handler) -> Handler:
 def copied(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     """A copy: of an unknown object one that has what the object has, until something else is set on it."""
     given = w.state.narrow(args[0]) if args else None
+    if isinstance(given, (Instance, Object, Wrapped)):
+        w.emit("copy.deepcopy", Effect.COPIED, node, args=[given])
     if type(given) is not Unknown or given.source is not None:
         return given
     made = Unknown(symbol("copy", fresh("copy"), given.symbol))

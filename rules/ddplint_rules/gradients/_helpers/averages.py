@@ -48,11 +48,11 @@ def may_average(event: Event, losses: frozenset[Symbol]) -> bool:
     """Whether what ranks exchange, or what nobody could follow, may make gradients or weights alike."""
     if event.effect == Effect.OPAQUE:
         given = (one for value in (*event.args, event.receiver) for one in made_of(value))
-        return any(isinstance(one, (Object, Wrapped)) or _is_module(one) for one in given)
+        return any(isinstance(one, (Object, Wrapped)) or is_module(one) for one in given)
     return event.effect == Effect.COLLECTIVE and may_hold_weights(event, losses)
 
 
-def _is_module(value: Value) -> bool:
+def is_module(value: Value) -> bool:
     """Whether it is an object of a class of the project that is a module of torch."""
     bases: list[Value] = list(value.cls.bases) if isinstance(value, Instance) else []
     while bases:

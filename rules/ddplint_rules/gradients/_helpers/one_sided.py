@@ -26,7 +26,7 @@ from ddplint.rule import (
 )
 from ddplint.rule.code import descend
 from ddplint.rule.knowledge import is_optimizer
-from ddplint_rules.gradients._helpers.averages import says_something
+from ddplint_rules.gradients._helpers.averages import is_module, says_something
 from ddplint_rules.gradients._helpers.passes import is_ddp, is_fully_sharded
 
 _GROUPS = ".param_groups"
@@ -58,6 +58,8 @@ def changes(walk: Walk) -> Iterator[OneSided]:
         kind, key = changed(change)
         if not kind or not _is_of(change, kind, replicas if kind in ("mode", "weights") else trained):
             continue
+        if kind in ("mode", "weights") and may_be_of_a_copy(walk, change):
+            continue
         if kind == "weights" and _is_put_back(walk, change, key):
             continue
         if change.by_some:
@@ -85,9 +87,15 @@ def _is_of_accelerate(event: Event) -> bool:
 def _is_of(change: Event, kind: str, trained: set[object]) -> bool:
     """Whether a change is about a model that is trained by all: for an optimizer, by what it was given."""
     if kind in ("mode", "weights"):
-        return root(change.receiver) in trained and not any("deepcopy(" in step.file.text for step in change.stack)
+        return root(change.receiver) in trained
     optimizer = _optimizer(change)
     return optimizer is not None and any(root(one) in trained for one in _within(optimizer))
+
+
+def may_be_of_a_copy(walk: Walk, change: Event) -> bool:
+    """Whether a model, or what may be a part of one, was copied before: the copy is not trained, and stands for it."""
+    copied = (event.args[0] for event in walk.doing(Effect.COPIED) if event.order < change.order)
+    return any(not isinstance(one, Instance) or is_module(one) for one in copied)
 
 
 def _is_put_back(walk: Walk, change: Event, key: object) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ddplint.rule import Const, Effect, Event, Walk
 from ddplint_rules.gradients._helpers.averages import says_something
-from ddplint_rules.gradients._helpers.one_sided import REPAIRS, OneSided, changed, is_handed, root
+from ddplint_rules.gradients._helpers.one_sided import REPAIRS, OneSided, changed, is_handed, may_be_of_a_copy, root
 
 _TAKES_THEM = frozenset({"sync_module_states", "param_init_fn", "**"})
 """Arguments by which a wrapper gets the weights of the first rank, or makes them."""
@@ -17,7 +17,7 @@ def unshared_weights(walk: Walk) -> Iterator[OneSided]:
     wrapped = [event for event in walk.doing(Effect.CONSTRUCT) if _cuts(event)]
     for change in walk.doing(Effect.NEW_STATE) if wrapped and not walk.cut else ():
         kind, key = changed(change)
-        if kind != "weights" or not change.by_some or key is None:
+        if kind != "weights" or not change.by_some or key is None or may_be_of_a_copy(walk, change):
             continue
         made = next((event for event in wrapped if event.order > change.order and _is_of(event, key)), None)
         if made is None or not made.agrees_with(change):
