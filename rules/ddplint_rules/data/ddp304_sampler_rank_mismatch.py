@@ -26,7 +26,7 @@ from ddplint.rule.code import Site
 from ddplint.rule.facts import too_large
 from ddplint.rule.fixes import Replace
 from ddplint.rule.notes import came_from
-from ddplint_rules.data._helpers.shares import Share, shares
+from ddplint_rules.data._helpers.shares import Share, given_shares, shares
 
 Wrong = Literal["rank", "size", "order"]
 """What a share is wrong in."""
@@ -123,8 +123,6 @@ class SamplerRankMismatch(Rule):
 
     def _shared_twice(self, walk: Walk) -> Iterator[Finding]:
         """What gives a rank's shard, and is sharded once more by a library."""
-        from ddplint_rules.data._helpers.given_shares import given_shares
-
         for event in given_shares(walk):
             text = "this data set is a rank's share, which the trainer shards again: most samples are never used"
             yield self.finding(Place.of(event), text, because=Because.LIBRARY, no_fix="give it the whole data set")

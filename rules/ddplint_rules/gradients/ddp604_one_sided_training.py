@@ -100,8 +100,7 @@ class OneSidedTraining(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.gradients._helpers.one_sided import changes
-        from ddplint_rules.gradients._helpers.unshared_weights import unshared_weights
+        from ddplint_rules.gradients._helpers.one_sided import changes, unshared_weights
 
         for found in (*changes(walk), *unshared_weights(walk)):
             change, used = found.change, found.used

@@ -52,8 +52,7 @@ class AverageTakenTwice(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.gradients._helpers.divided_anew import divided_anew
-        from ddplint_rules.gradients._helpers.divided_by_all import divided_by_all
+        from ddplint_rules.gradients._helpers.divided_anew import divided_anew, divided_by_all
 
         for found in divided_anew(walk):
             what = "the steps between two updates" if found.by_steps else "the number of ranks"

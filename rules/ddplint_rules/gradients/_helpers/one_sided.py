@@ -31,8 +31,11 @@ from ddplint_rules.gradients._helpers.passes import is_ddp, is_fully_sharded
 
 _GROUPS = ".param_groups"
 _DRAWS = ("torch.nn.init.", "torch.Tensor.")
-REPAIRS = ("broadcast", "all_gather", "all_reduce", "scatter", "gather")
+_REPAIRS = ("broadcast", "all_gather", "all_reduce", "scatter", "gather")
 """What shares a change with the other ranks, or brings what they have together again."""
+
+_TAKES_THEM = frozenset({"sync_module_states", "param_init_fn", "**"})
+"""Arguments by which a wrapper gets the weights of the first rank, or makes them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +55,13 @@ class OneSided:
 def changes(walk: Walk) -> Iterator[OneSided]:
     """What only some ranks change and all then train with, in a program that averages the gradients of all."""
     passes = walk.doing(Effect.BACKWARD)
-    replicas = {root(event.details["wrapped"]) for event in passes if is_ddp(event)} | _prepared(walk)
-    trained = replicas | {root(event.details["wrapped"]) for event in passes if is_fully_sharded(event)}
+    replicas = {_root(event.details["wrapped"]) for event in passes if is_ddp(event)} | _prepared(walk)
+    trained = replicas | {_root(event.details["wrapped"]) for event in passes if is_fully_sharded(event)}
     for change in walk.events if trained and not walk.cut else ():
         kind, key = changed(change)
         if not kind or not _is_of(change, kind, replicas if kind in ("mode", "weights") else trained):
             continue
-        if kind in ("mode", "weights") and may_be_of_a_copy(walk, change):
+        if kind in ("mode", "weights") and _may_be_of_a_copy(walk, change):
             continue
         if kind == "weights" and _is_put_back(walk, change, key):
             continue
@@ -77,7 +80,7 @@ def _prepared(walk: Walk) -> set[object]:
     if not any(map(_is_of_accelerate, walk.doing(Effect.COLLECTIVE))):
         return set()
     passes = (event.model_behind("prepare") for event in walk.doing(Effect.FORWARD) if not event.details["no_grad"])
-    return {root(model) for model in passes if model is not None and not model.split}
+    return {_root(model) for model in passes if model is not None and not model.split}
 
 
 def _is_of_accelerate(event: Event) -> bool:
@@ -87,12 +90,12 @@ def _is_of_accelerate(event: Event) -> bool:
 def _is_of(change: Event, kind: str, trained: set[object]) -> bool:
     """Whether a change is about a model that is trained by all: for an optimizer, by what it was given."""
     if kind in ("mode", "weights"):
-        return root(change.receiver) in trained
+        return _root(change.receiver) in trained
     optimizer = _optimizer(change)
-    return optimizer is not None and any(root(one) in trained for one in _within(optimizer))
+    return optimizer is not None and any(_root(one) in trained for one in _within(optimizer))
 
 
-def may_be_of_a_copy(walk: Walk, change: Event) -> bool:
+def _may_be_of_a_copy(walk: Walk, change: Event) -> bool:
     """Whether a model, or what may be a part of one, was copied before: the copy is not trained, and stands for it."""
     copied = (event.args[0] for event in walk.doing(Effect.COPIED) if event.order < change.order)
     return any(not isinstance(one, Instance) or is_module(one) for one in copied)
@@ -101,16 +104,16 @@ def may_be_of_a_copy(walk: Walk, change: Event) -> bool:
 def _is_put_back(walk: Walk, change: Event, key: object) -> bool:
     """Whether a model gets weights for a while: behind it, or here, it gets what it had itself."""
     loads = (one for one in walk.events if one.order >= change.order and changed(one) == ("weights", key))
-    return any(one.details.get("parts") or any(is_handed(value, key) for value in one.args) for one in loads)
+    return any(one.details.get("parts") or any(_is_handed(value, key) for value in one.args) for one in loads)
 
 
 def changed(event: Event) -> tuple[str, object]:
     """What an event changes, and of which model or optimizer."""
     if event.effect == Effect.MODE and event.args[0] in (Const(False), Const(True)):
-        return "mode", root(event.receiver)
+        return "mode", _root(event.receiver)
     optimizer = _optimizer(event)
     if event.effect == Effect.NEW_STATE and optimizer is None:
-        return "weights", root(event.receiver)
+        return "weights", _root(event.receiver)
     if optimizer is None:
         return "", None
     if event.effect == Effect.NEW_STATE:
@@ -132,7 +135,7 @@ def _optimizer(event: Event) -> Object | None:
     return receiver if isinstance(receiver, Object) else None
 
 
-def root(model: Value | None) -> object:
+def _root(model: Value | None) -> object:
     """The module behind all wrappers."""
     while isinstance(model, Wrapped):
         model = model.inner
@@ -190,11 +193,11 @@ def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | N
             continue
         if event in same and (not event.ranks <= change.ranks or (kind == "mode" and event.args != change.args)):
             return None
-        if event.effect == Effect.COLLECTIVE and event.label.startswith(REPAIRS) and says_something(event):
+        if event.effect == Effect.COLLECTIVE and event.label.startswith(_REPAIRS) and says_something(event):
             return None
         if event.effect == Effect.CONSTRUCT and kind == "weights":
             return None  # what is wrapped now gets the weights of the first rank
-        if event.effect == Effect.OPAQUE and any(is_handed(value, key) for value in event.args):
+        if event.effect == Effect.OPAQUE and any(_is_handed(value, key) for value in event.args):
             return None
         if event.by_all and _uses(event, kind, key):
             return event
@@ -220,9 +223,9 @@ def _is_share(value: Value) -> bool:
     return isinstance(value, Varying) and value.reason is Reason.DATA
 
 
-def is_handed(value: Value, key: object) -> bool:
+def _is_handed(value: Value, key: object) -> bool:
     """Whether what nobody could follow is given the model or the optimizer."""
-    return any(root(one) == key for one in _within(value))
+    return any(_root(one) == key for one in _within(value))
 
 
 def _modes_of_others(modes: list[Event], change: Event) -> Iterator[Value]:
@@ -244,4 +247,53 @@ def _uses(event: Event, kind: str, key: object) -> bool:
         return True
     if event.effect != Effect.BACKWARD or not (is_ddp(event) or is_fully_sharded(event)):
         return False
-    return kind == "step" or root(event.details.get("wrapped")) == key
+    return kind == "step" or _root(event.details.get("wrapped")) == key
+
+
+def unshared_weights(walk: Walk) -> Iterator[OneSided]:
+    """What only some ranks load into a model that is sharded afterwards, each rank's shard out of its own weights."""
+    wrapped = [event for event in walk.doing(Effect.CONSTRUCT) if _cuts_up(event)]
+    for change in walk.doing(Effect.NEW_STATE) if wrapped and not walk.cut else ():
+        kind, key = changed(change)
+        if kind != "weights" or not change.by_some or key is None or _may_be_of_a_copy(walk, change):
+            continue
+        made = next((event for event in wrapped if event.order > change.order and _wraps_it(event, key)), None)
+        if made is None or not made.agrees_with(change):
+            continue
+        used = next((event for event in walk.doing(Effect.BACKWARD) if _trains_shards(event, made, key)), None)
+        if used is not None and not _is_mended(walk, change, used, key):
+            yield OneSided("unshared", change, used)
+
+
+def _cuts_up(event: Event) -> bool:
+    """Whether it surely makes shards of what each rank has in its own weights."""
+    if not event.by_all or event.api is None or event.api.framework != "torch":
+        return False
+    if event.makes("fully_shard"):
+        return True
+    given = (name for name, value in event.kwargs.items() if value not in (Const(False), Const(None)))
+    return event.makes("fsdp") and _TAKES_THEM.isdisjoint(given) and len(event.args) <= 1
+
+
+def _wraps_it(made: Event, key: object) -> bool:
+    return _root(made.argument("module", 0)) == key
+
+
+def _trains_shards(event: Event, made: Event, key: object) -> bool:
+    model = event.model_behind("fsdp", "fully_shard")
+    return model is not None and event.by_all and event.order > made.order and _root(model) == key
+
+
+def _is_mended(walk: Walk, change: Event, used: Event, key: object) -> bool:
+    """Whether the other ranks load them, too, or hear of them, or whoever nobody followed was given the model."""
+    for event in walk.events:
+        if changed(event) == ("weights", key) and not event.ranks <= change.ranks:
+            return True
+        if not change.order < event.order < used.order:
+            continue
+        if event.effect == Effect.COLLECTIVE and event.label.startswith(_REPAIRS) and says_something(event):
+            return True
+        takes = event.effect in (Effect.OPAQUE, Effect.COLLECTIVE, Effect.SAVE_ALL_RANKS)
+        if takes and any(_is_handed(value, key) for value in (*event.args, *event.kwargs.values())):
+            return True
+    return False
