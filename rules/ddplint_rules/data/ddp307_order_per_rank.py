@@ -47,7 +47,8 @@ class OrderPerRank(Rule):
     - `sampler.set_epoch(epoch + rank)`: 20 to 27 samples in both shares, as many in none.
     - `shuffle()` of datasets 5.2.0, then `shard(2, rank)`: 23 or 24 samples in both shares, as many in none. Of the 20
       that `train_test_split(test_size=0.2)` held back on rank 0, rank 1 trained on 17. With `numpy.random.seed(7)` on
-      both ranks before, it was none each time.
+      both ranks before, it was none each time. `shuffle()` of a stream, then `split_dataset_by_node`: 30 of 120 in
+      both shares, as many in none.
     - a sampler that gives `torch.randperm(40)`, seeded by rank, behind `prepare` of accelerate 1.15.0: 31 of 40 samples
       were seen.
 
