@@ -13,7 +13,7 @@ from ddplint_rules.data._helpers.shares_over_all import is_of_each
 _MOST = 200
 """Terms in an argument that are looked at."""
 _RANKS = 4
-_PREPARES = "accelerate.Accelerator.prepare"
+_ACCELERATE = "accelerate"
 _STEPS_OTHERWISE = frozenset(
     {"*", "**", "dataloader_config", "gradient_accumulation_plugin", "split_batches", "step_scheduler_with_optimizer"}
 )
@@ -60,7 +60,7 @@ def misfits(walk: Walk) -> Iterator[Misfit]:
 
 
 def _misfits(walk: Walk) -> Iterator[Misfit]:
-    prepared = [event for event in walk.events if event.name == _PREPARES and event.by_all]
+    prepared = [event for event in walk.doing(Effect.CONSTRUCT) if _prepares(event) and event.by_all]
     for event in prepared:
         if _is_stepped_for_all(event) and any(_is_by_own_batches(value, event) for value in event.args):
             yield Misfit(event, by_library=True)
@@ -74,6 +74,10 @@ def _misfits(walk: Walk) -> Iterator[Misfit]:
         whole = whole or any(_is_by_whole_set(schedule, step, share) for share in shares)
         if whole and not _ends_the_run(walk, schedule):
             yield Misfit(step, by_library=False)
+
+
+def _prepares(event: Event) -> bool:
+    return event.api is not None and event.api.framework == _ACCELERATE and event.makes("prepare")
 
 
 def _numbers(schedule: Value) -> list[set[Symbol]]:
