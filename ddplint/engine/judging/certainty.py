@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.config.levels import Severity
 from ddplint.config.reasons import Because
+from ddplint.findings.model import Harm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -61,7 +62,13 @@ _LESS = {Severity.ERROR: Severity.WARNING, Severity.WARNING: Severity.ADVICE}
 
 
 def _less_grave(finding: Finding, start: Start) -> Finding:
-    """A finding of a program for several processes that the project only shows how to start as one."""
-    few = _LESS.get(finding.few_nodes, finding.few_nodes) if finding.few_nodes is not None else None
+    """A finding of a program for several processes that the project only shows how to start as one.
+
+    The number in a line of documentation is what its readers change: whoever does meets a hang the first time, so
+    that such a warning stays one.
+    """
     message = f"{finding.message} ({_if_several(start)})"
+    if finding.harm is Harm.HANG and finding.severity is Severity.WARNING:
+        return replace(finding, message=message)
+    few = _LESS.get(finding.few_nodes, finding.few_nodes) if finding.few_nodes is not None else None
     return replace(finding, severity=_LESS[finding.severity], few_nodes=few, message=message)
