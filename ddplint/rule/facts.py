@@ -28,7 +28,7 @@ from ddplint.analysis.facts.named_loops import dictionary_of
 from ddplint.analysis.facts.other_arms import calls_in_other_arm, other_arm
 from ddplint.analysis.facts.own_fields import asks_for_fields
 from ddplint.analysis.facts.own_samplers import own_samplers, shuffles_itself, waits_for
-from ddplint.analysis.facts.padding import is_padded_by_itself, selected_by_each, stacked_unevenly
+from ddplint.analysis.facts.padding import is_padded_by_itself, selected_by_each, shaped_by_each, stacked_unevenly
 from ddplint.analysis.facts.passes import SAMPLER, Drawing, Pass, around, made_by, passes, sampler_of, shuffles, trains
 from ddplint.analysis.facts.ranks import numbering
 from ddplint.analysis.facts.ranks.compared_texts import compared_as_text
@@ -157,6 +157,7 @@ __all__ = [
     "sampler_of",
     "shuffles",
     "selected_by_each",
+    "shaped_by_each",
     "stacked_unevenly",
     "stands_in",
     "takes_some",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ddplint.rule import Severity
-from tests.rules.support import at, findings
+from tests.rules.support import at, findings, found_in
 
 START = """\
 from torch.utils.data import DataLoader, DistributedSampler
@@ -26,6 +26,17 @@ FIRES = {
     "texts without the prompt": (
         "    made = model.generate(batch, num_beams=3, pad_token_id=tok.pad_token_id)\n"
         "    dist.all_gather(parts, made[:, batch.shape[1]:])\n"
+    ),
+    "texts beside padding of other things": (
+        "    asked = tok.pad(batch)\n    made = model.generate(asked, max_new_tokens=9)\n    dist.all_gather(parts, made)\n"
+    ),
+    "texts under a name that was another": (
+        "    made = batch\n    made = model.generate(made, max_new_tokens=9)\n    dist.all_gather(parts, made)\n"
+    ),
+    "texts by keyword": "    dist.all_gather(parts, model.generate(input_ids=batch, max_length=9).detach())\n",
+    "texts of a helper": (
+        "    def answers(rows):\n        return model.generate(rows, do_sample=True)\n"
+        "    dist.all_gather(parts, answers(batch))\n"
     ),
     "texts of a dict": "    dist.all_gather(parts, model.generate(**batch).cpu())\n",
 }
@@ -49,6 +60,17 @@ SILENT = {
     "padded texts": (
         "    made = model.generate(batch, max_new_tokens=9)\n    made = pad_to(made, 9)\n    dist.all_gather(parts, made)\n"
     ),
+    "texts filled into one length": (
+        "    made = model.generate(batch, max_new_tokens=9)\n    whole = torch.zeros(4, 9)\n"
+        "    whole[:, : made.shape[1]] = made\n    dist.all_gather(parts, whole)\n"
+    ),
+    "texts padded where they are short": (
+        "    made = model.generate(batch, max_new_tokens=9)\n"
+        "    if made.shape[1] < 9:\n        made = torch.cat([made, torch.zeros(4, 9 - made.shape[1])], dim=1)\n"
+        "    dist.all_gather(parts, made)\n"
+    ),
+    "texts for what all ranks ask": "    dist.all_gather(parts, model.generate(x, max_new_tokens=9))\n",
+    "as many texts": "    made = model.generate(batch, max_new_tokens=9)\n    dist.all_gather(parts, made[:, 0])\n",
     "assigned twice": ("    kept = batch[batch > 3]\n    kept = torch.zeros(9)\n    dist.all_gather(parts, kept)\n"),
 }
 
@@ -79,6 +101,18 @@ for batch in loader:
     assert told == ['made_of_all, labels = accelerator.gather((made, batch["labels"]))']
     padded = program.replace("PAD", "made = accelerator.pad_across_processes(made, dim=1)")
     assert at(padded, "DDP111") == []
+
+
+def test_of_what_lightning_gathers() -> None:
+    program = """
+import lightning.pytorch as pl
+class Net(pl.LightningModule):
+    def validation_step(self, batch, number):
+        made = self.net.generate(batch["pixels"], max_new_tokens=9)
+        of_all = self.all_gather(GIVEN)
+"""
+    assert len(found_in(program.replace("GIVEN", "made"), "DDP111")) == 1
+    assert found_in(program.replace("GIVEN", "made.sum(dim=1)"), "DDP111") == []
 
 
 BATCHES = """

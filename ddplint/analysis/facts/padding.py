@@ -5,10 +5,11 @@ from __future__ import annotations
 import libcst as cst
 
 from ddplint.analysis.domain import term as terms
+from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import CUT
 from ddplint.analysis.domain.term import Symbol
-from ddplint.analysis.domain.values import Const, Either, Value, Varying
+from ddplint.analysis.domain.values import NONE, Const, Either, Value, Varying
 from ddplint.analysis.memory import filling, numbers
 from ddplint.analysis.trace.events import Event
 from ddplint.knowledge import load_knowledge
@@ -58,6 +59,46 @@ def selected_by_each(value: Value | None) -> Varying | None:
     return value if isinstance(value, Varying) and numbers.is_selected(value) else None
 
 
+def shaped_by_each(value: Value | None) -> Varying | None:
+    """A tensor with a dimension that each rank's own data decides; ``None`` where that is not sure on all ways to it.
+
+    It holds the elements that a mask selects, or the texts that a model makes, each as long as it makes it; so do what
+    keeps the shape and what goes from some element to the end.
+    """
+    if isinstance(value, Either):
+        found = [shaped_by_each(way) for way in alternatives(value) if way != NONE]  # nobody can hand None over
+        return found[0] if found and None not in found else None
+    own = isinstance(value, Varying) and value.reason is Reason.DATA
+    return value if own and _is_shaped_by_each(value.symbol, _DEPTH) else None
+
+
+def _is_shaped_by_each(what: Symbol, depth: int) -> bool:
+    made, inner = what.whole, None
+    if isinstance(made, terms.Selected):
+        return True
+    if isinstance(made, terms.Called) and made.last_name == "generate":
+        return _stops_by_itself(made)
+    if isinstance(made, terms.Method) and made.name in _KEEP:
+        inner = made.receiver
+    elif (isinstance(made, terms.Slice) and made.bounds[1:2] == (NONE,)) or (
+        isinstance(made, terms.Item) and all(_to_the_end(one) for one in made.indices)
+    ):
+        inner = made.base
+    return isinstance(inner, Symbol) and depth > 0 and _is_shaped_by_each(inner, depth - 1)
+
+
+def _stops_by_itself(made: terms.Called) -> bool:
+    """Whether a method makes texts, each as long as the model makes it."""
+    named = set(map(str, made.keywords))
+    return not named.isdisjoint({"**", *_OF_TEXTS}) and named.isdisjoint(_AT_LEAST)
+
+
+def _to_the_end(index: object) -> bool:
+    """Whether an index is a slice that goes to the end, which is elsewhere for each length."""
+    cut = _cut(index)
+    return bool(cut) and cut[-1] is None
+
+
 def _has_tokens(what: Symbol, columns: bool, shifted: int, depth: int) -> bool:
     """Whether a tensor is one of tokens: a column of those, or shifted along them as only what has tokens is.
 
@@ -83,6 +124,8 @@ def _is_column(item: terms.Item) -> bool:
 
 
 _LABELS = Const("labels")
+_OF_TEXTS = load_knowledge().quiet("of_texts")
+_AT_LEAST = frozenset({"min_length", "min_new_tokens"})
 _TOKENS = frozenset(Const(name) for name in load_knowledge().quiet("of_tokens"))
 
 _SHIFTS = {(1, of, *bounds): of for of in (2, 3) for bounds in ((None, -1), (1, None))}

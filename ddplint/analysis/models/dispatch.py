@@ -117,13 +117,13 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     elif row is None and not _is_plain(w, name):
         args = results.without_drawn(args, may_be_name)
     spread = [value for key in ("*", "**") if isinstance(value := kwargs.get(key), Unknown)]
-    head = ("call", name, *_by_keyword(kwargs))
+    head = ("call", name, *by_keyword(kwargs))
     made = results.typed(w, name, _told(results.result_of(w, head, [*args, *spread], node), args, kwargs))
     shuffles.note(w, row, args, kwargs, node, None, made)
     return configured.note(w, args, made) if of_config else made
 
 
-def _by_keyword(kwargs: Kwargs) -> Iterator[Symbol]:
+def by_keyword(kwargs: Kwargs) -> Iterator[Symbol]:
     """What a call is given by keyword: with another value it gives something else, as far as all see the same."""
     for key, value in sorted(kwargs.items()):
         alike = isinstance(value, (Const, Unknown, Tuple)) and is_shared(value)
@@ -259,7 +259,7 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if row is None and (short == "update" or not results.is_quiet(w, short)):
         reflective_writes.by_method(w, receiver, args, short, node)
     result = results.result_of(
-        w, ("method", short, terms.key_of(receiver), *_by_keyword(kwargs)), [_receiver_value(w, receiver), *args], node
+        w, ("method", short, terms.key_of(receiver), *by_keyword(kwargs)), [_receiver_value(w, receiver), *args], node
     )
     made = shuffles.handed_on(w, row, receiver, results.typed(w, name, _told(result, args, kwargs)))
     fitting.cut(w, receiver, short, made)

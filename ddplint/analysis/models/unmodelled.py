@@ -83,9 +83,8 @@ def of_unknown(
         return numbers.note_size(w, receiver, alike) if name in numbers.SIZES else alike
     if name in ("get", "pop") and args and is_field_of_file(w, receiver, args[0]):
         return Unknown(symbol("field", id(node), args[0]))  # whichever rank's file it is
-    made = results.result_of(
-        w, ("method", name, receiver.symbol), [receiver, *args, *dispatch.data_kwargs(kwargs)], node
-    )
+    head = ("method", name, receiver.symbol, *dispatch.by_keyword(kwargs))
+    made = results.result_of(w, head, [receiver, *args, *dispatch.data_kwargs(kwargs)], node)
     return dispatch.filled(w, node, receiver, name, args, made) if name in dispatch.FILLED else made
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ddplint.rule import (
     Because,
     Effect,
-    Either,
     Event,
     Finding,
     Harm,
-    Note,
     Place,
     Reason,
     Rule,
@@ -21,7 +19,8 @@ from ddplint.rule import (
     Varying,
     Walk,
 )
-from ddplint.rule.facts import is_padded_by_itself, selected_by_each, stacked_unevenly
+from ddplint.rule.facts import is_padded_by_itself, shaped_by_each, stacked_unevenly
+from ddplint.rule.knowledge import load_knowledge
 from ddplint.rule.notes import came_from
 
 
@@ -73,33 +72,22 @@ class UnequalShapes(Rule):
             if uneven is not None:
                 yield self._stacked(event, uneven)
                 continue
-            position = _POSITIONS.get(event.name.rpartition(".")[2])
-            if event.effect != Effect.COLLECTIVE or position is None or event.name.startswith("horovod."):
-                continue
-            value = event.args[position] if position < len(event.args) else event.kwargs.get("tensor")
-            several = value.items if isinstance(value, Tuple) else (value,)
-            if any(_is_local(one) for one in several):
-                yield from self._found(event, position, several)
+            given = _given(event) if event.effect == Effect.COLLECTIVE and "gather" in event.name else None
+            several = given.items if isinstance(given, Tuple) else (given,)
+            own = next((one for value in several if (one := shaped_by_each(value)) is not None), None)
+            if own is not None:
+                yield self._own(event, own)
             if not event.group and any(is_padded_by_itself(event, one) for one in several):
-                yield from self._padded(event)
+                yield self._padded(event)
 
-    def _found(self, event: Event, position: int, given: Sequence[Value | None]) -> Iterator[Finding]:
-        from ddplint_rules.divergence._helpers.conditions import data_dependent, pads_around
-
-        as_many = "as many elements as this rank's data has"
-        cause = data_dependent(event, position)
-        selected = next((one for value in given if (one := selected_by_each(value)) is not None), None)
-        notes = [Note("origin", Place(event.file, cause), as_many)] if cause is not None else []
-        if cause is None and selected is not None and not pads_around(event):
-            notes += came_from(selected, as_many)
-        if notes:
-            yield self.finding(
-                Place.of(event),
-                f"{event.label} of a tensor whose shape differs between ranks",
-                because=Because.OWN_VALUE,
-                notes=tuple(notes),
-                no_fix="pad to the largest size first, or gather objects",
-            )
+    def _own(self, event: Event, given: Varying) -> Finding:
+        return self.finding(
+            Place.of(event),
+            f"{event.label} of a tensor whose shape differs between ranks",
+            because=Because.OWN_VALUE,
+            notes=tuple(came_from(given, "as many elements as this rank's data has")),
+            no_fix="pad to the largest size first, or gather objects",
+        )
 
     def _stacked(self, event: Event, given: Varying) -> Finding:
         return self.finding(
@@ -110,33 +98,19 @@ class UnequalShapes(Rule):
             no_fix="begin with all keys on every rank, or reduce the parts to one number each first",
         )
 
-    def _padded(self, event: Event) -> Iterator[Finding]:
-        from ddplint_rules.divergence._helpers.conditions import pads_around
-
-        if not pads_around(event):
-            yield self.finding(
-                Place.of(event),
-                f"{event.label} of a tensor that is as long as the longest text of this rank's batch",
-                because=Because.OWN_VALUE,
-                no_fix="gather what is left after summing over the tokens, or pad to one length on all ranks first",
-            )
-
-
-_POSITIONS = {"all_gather": 1, "all_gather_into_tensor": 1, "gather": 0, "gather_for_metrics": 0}
-
-
-_OF_ONE_SHAPE = {**_POSITIONS, "all_reduce": 0, "reduce": 0}
-"""Where the tensor stands that needs to have one shape on all ranks."""
+    def _padded(self, event: Event) -> Finding:
+        return self.finding(
+            Place.of(event),
+            f"{event.label} of a tensor that is as long as the longest text of this rank's batch",
+            because=Because.OWN_VALUE,
+            no_fix="gather what is left after summing over the tokens, or pad to one length on all ranks first",
+        )
 
 
 def _given(event: Event) -> Value | None:
-    position = _OF_ONE_SHAPE.get(event.name.rpartition(".")[2])
-    if position is None or event.name.startswith("horovod."):
+    """The tensor that a rank brings to an operation that needs one shape on all; ``None`` for others."""
+    if event.api is None or event.name not in load_knowledge().quiet("equal_shapes"):
         return None
+    filled_first = event.api.uniform.startswith("arg:") and "all_gather" in event.name
+    position = 1 if filled_first else 0
     return event.args[position] if position < len(event.args) else event.kwargs.get("tensor")
-
-
-def _is_local(value: Value | None) -> bool:
-    if isinstance(value, Either):
-        return _is_local(value.yes) or _is_local(value.no)
-    return isinstance(value, Varying) and value.reason is Reason.DATA

@@ -34,8 +34,8 @@ EFFECTS = _words(
     process lock run_folder node_folder run_use fill"""
 )
 QUIET = _words(
-    """packages same converting given tensors selecting stacking of_texts of_tokens settings masking cuts module_methods
-    tensor_methods methods bufferless buffered holders bufferless_packages bufferless_modules cutters
+    """packages same converting given tensors selecting stacking equal_shapes of_texts of_tokens settings masking cuts
+    module_methods tensor_methods methods bufferless buffered holders bufferless_packages bufferless_modules cutters
     joining computing trained fails_alike plain_functions plain_methods wrapper_methods wrapper_attributes also_alone
     adds_own_options
     copies plain_bases gathers in_order counting harmless never_fails module_containers generator_states scalers

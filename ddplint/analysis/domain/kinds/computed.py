@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ddplint.analysis.domain.kinds.base import Symbol, after, at
 
 
@@ -45,6 +47,11 @@ class Called(Symbol):
         """The last word of a dotted name."""
         return str(self.structure[1]).rpartition(".")[2]
 
+    @property
+    def keywords(self) -> Mapping[object, object]:
+        """What it is given by keyword."""
+        return {part.keyword: part.given for part in self.structure[2:] if isinstance(part, ByKeyword)}
+
 
 class Call(Called, heads=("call",)):
     """What a function gives that is known by its ``name``."""
@@ -59,8 +66,7 @@ class Call(Called, heads=("call",)):
 
     def named(self, keyword: str) -> object:
         """What it is given by that keyword; ``None`` where it is not."""
-        named = (part for part in self.given if isinstance(part, ByKeyword))
-        return next((part.given for part in named if part.keyword == keyword), None)
+        return self.keywords.get(keyword)
 
     def is_bare(self, name: str) -> bool:
         """Whether it is that function, called with nothing."""
