@@ -55,15 +55,15 @@ def bind(w: Interp, function: Function, args: Args, kwargs: Kwargs) -> None:
     for param in params.kwonly_params:
         value = parameters.given(w, function, param, kwargs, spread)
         w.state.write((scope, param.name.value), _noted(w, function, param, value))
+    all_known = spread is None and not parameters.is_called_by_nobody(w)
     if isinstance(params.star_arg, cst.Param):
         rest = args[len(positional) :]
-        is_known = spread is None and not parameters.is_called_by_nobody(w)
-        w.state.write((scope, params.star_arg.name.value), Tuple(tuple(rest)) if is_known else unknown("args"))
+        w.state.write((scope, params.star_arg.name.value), Tuple(tuple(rest)) if all_known else unknown("args"))
     if params.star_kwarg is not None:
         pairs: list[Value] = [Tuple((Const(key), value)) for key, value in kwargs.items()]
         handed = _under_unknown_names(w, spread)
         local = filling.own_length(w, spread) if spread is not None else None
-        made = w.container("dict", [*pairs, *handed] if spread is None or handed else None, local)
+        made = w.container("dict", [*pairs, *handed] if all_known or handed else None, local)
         w.state.write((scope, params.star_kwarg.name.value), made)
 
 
