@@ -48,9 +48,6 @@ MODULES = 60
 OUTSIDE_STEPS = 60_000
 """For a file that was not asked for and is followed since it calls into one that was: enough to come to the call."""
 
-OUTSIDE_MODULES = 15
-"""Modules that such a file loads, for the same reason."""
-
 ASIDE_DEPTH = 16
 """Looks within looks at how long an iterable is: each runs the program's own ``__iter__`` once more."""
 

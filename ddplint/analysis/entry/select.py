@@ -93,9 +93,7 @@ class _Entries:
         self.entries = entries
         self.budget = limits.FILE_STEPS if uses is None else limits.OUTSIDE_STEPS
         self.w = Interpreter(project, knowledge, wiring.EVALUATORS, wiring.HANDLERS, wiring.SEMANTICS, wiring.MODELS)
-        if uses is not None:
-            self.w.max_modules = limits.OUTSIDE_MODULES
-        elif is_test(file):
+        if uses is None and is_test(file):
             self.w.soft_steps, self.budget = limits.TEST_STEPS, limits.TEST_FILE_STEPS
         self.module = project.module_of(file)
         self.w.home = self.module

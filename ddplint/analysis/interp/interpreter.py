@@ -105,7 +105,6 @@ class Interpreter:
         """Attributes of objects that are not known, by those objects, where something was set in them."""
         self.loaded: set[int] = set()
         self.followed = 0
-        self.max_modules = limits.MODULES
         self.soft_steps = limits.SOFT_STEPS
         self.defined: list[Function] = []
         self.called: set[int] = set()

@@ -81,7 +81,6 @@ class Interp(Protocol):
     parts: dict[object, list[Symbol]]
     loaded: set[int]
     followed: int
-    max_modules: int
     defined: list[Function]
     called: set[int]
     visits: Visits

@@ -69,8 +69,8 @@ def load(w: Interp, module: Module) -> None:
         if not helper_modules.is_worth_it(w, module):
             return
     w.followed += 1
-    if w.followed > w.max_modules and not helper_modules.is_led_to(w, module):
-        w.limit(f"more than {w.max_modules} modules: further ones not followed, but those that calls lead to")
+    if w.followed > limits.MODULES and not helper_modules.is_led_to(w, module):
+        w.limit(f"more than {limits.MODULES} modules: further ones not followed, but those that calls lead to")
         return
     tree = module.tree()
     if tree is None:
