@@ -29,9 +29,10 @@ _MULTI = re.compile(
 """What starts a program as often as it is asked to, or as there are devices."""
 _INTERPRETER = "python"
 _PLAIN = re.compile(
-    r"(?:^|[\s;&|(\"'`@])python[\d.]*[ \t]+(?:-[uOB][ \t]+)*[\"']?(?:[\w./-]*/)?(?P<script>[\w-]+\.py)(?![\w.])"
+    r"(?:^|[\s;&|(\"'`@])(?:[\w./~$}{-]+/)?python[\d.]*[ \t]+(?:-[uOB][ \t]+)*"
+    r"[\"']?(?:[\w./-]*/)?(?P<script>[\w-]+\.py)(?![\w.])"
 )
-"""The interpreter itself, with a script."""
+"""The interpreter itself, by its path or its name, with a script."""
 _AS_MODULE = frozenset({"-m", "--module"})
 _SCRIPT = re.compile(r"(?:^|/)([\w-]+\.py)$")
 _COUNT = re.compile(

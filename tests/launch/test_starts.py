@@ -92,6 +92,9 @@ OTHERS = "torchrun --nproc_per_node=8 train.py\n"
     [
         (OTHERS + "python demo.py --input a.png\n", 2),
         (OTHERS + "Or `CUDA_VISIBLE_DEVICES=0 python3 -u tools/demo.py`.\n", 2),
+        (OTHERS + ".venv/bin/python demo.py\n", 2),
+        (OTHERS + "HF_HOME=x ${ENV}/bin/python3.11 -u tools/demo.py\n", 2),
+        (OTHERS + "srun .venv/bin/python demo.py\n", None),
         ("python demo.py\n", None),
         (OTHERS + "python demo.py\ntorchrun demo.py\n", None),
         (OTHERS + "python -m demo\n", None),
