@@ -215,7 +215,7 @@ def test_rules_share_through_common_and_fixes(edges: Edges) -> None:
     assert across == set()
 
 
-MOST_KINDS_ASKED = 406
+MOST_KINDS_ASKED = 388
 """How often rules ask for the kind of a node. It may only fall: what several ask belongs into a fact or a helper."""
 
 

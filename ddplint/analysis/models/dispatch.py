@@ -8,7 +8,7 @@ kin, ``python.builtins`` Python's own functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import libcst as cst
 
@@ -16,7 +16,7 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
-from ddplint.analysis.domain.provenance import is_shared, may_be_name
+from ddplint.analysis.domain.provenance import may_be_name
 from ddplint.analysis.domain.symbols import Symbol, also_of, fresh, symbol
 from ddplint.analysis.domain.term import Attr, Call, Item, Method, Part
 from ddplint.analysis.domain.values import (
@@ -28,7 +28,6 @@ from ddplint.analysis.domain.values import (
     Instance,
     Object,
     PerRank,
-    Tuple,
     Unknown,
     Value,
     Wrapped,
@@ -39,7 +38,7 @@ from ddplint.analysis.memory import classes, modes, presence
 from ddplint.analysis.memory.contents import joined
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.shares import fitting
-from ddplint.analysis.models import options, parsed, results, row_kinds
+from ddplint.analysis.models import keywords, options, parsed, results, row_kinds
 from ddplint.analysis.models.data import files, loaders, parameters, sharing
 from ddplint.analysis.models.distributed import drawn_members, module_containers, parts, torch_modules, wrapped
 from ddplint.analysis.models.distributed.meshes import asked
@@ -117,17 +116,10 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     elif row is None and not _is_plain(w, name):
         args = results.without_drawn(args, may_be_name)
     spread = [value for key in ("*", "**") if isinstance(value := kwargs.get(key), Unknown)]
-    head = ("call", name, *by_keyword(kwargs))
+    head = ("call", name, *keywords.named(kwargs))
     made = results.typed(w, name, _told(results.result_of(w, head, [*args, *spread], node), args, kwargs))
     shuffles.note(w, row, args, kwargs, node, None, made)
     return configured.note(w, args, made) if of_config else made
-
-
-def by_keyword(kwargs: Kwargs) -> Iterator[Symbol]:
-    """What a call is given by keyword: with another value it gives something else, as far as all see the same."""
-    for key, value in sorted(kwargs.items()):
-        alike = isinstance(value, (Const, Unknown, Tuple)) and is_shared(value)
-        yield symbol("by keyword", key, terms.key_of(value) if alike else "something")
 
 
 def _told(result: Value, args: Args, kwargs: Kwargs) -> Value:
@@ -136,7 +128,7 @@ def _told(result: Value, args: Args, kwargs: Kwargs) -> Value:
     It may differ with that. But what by keyword says how to do something (a generator, a seed) rarely changes what is
     done, so that nobody may take it for different either.
     """
-    given = (*(arg for arg in args if isinstance(arg, Either)), *data_kwargs(kwargs))
+    given = (*(arg for arg in args if isinstance(arg, Either)), *keywords.with_data(kwargs))
     ways = [way for value in given for way in alternatives(value)]
     own = [way if isinstance(way, PerRank) else local for way in ways if (local := varying_in(way)) or _numbers(way)]
     if type(result) is not Unknown or not own:
@@ -258,9 +250,8 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
         args = results.without_drawn(args, may_be_name)
     if row is None and (short == "update" or not results.is_quiet(w, short)):
         reflective_writes.by_method(w, receiver, args, short, node)
-    result = results.result_of(
-        w, ("method", short, terms.key_of(receiver), *by_keyword(kwargs)), [_receiver_value(w, receiver), *args], node
-    )
+    head = ("method", short, terms.key_of(receiver), *keywords.named(kwargs))
+    result = results.result_of(w, head, [_receiver_value(w, receiver), *args], node)
     made = shuffles.handed_on(w, row, receiver, results.typed(w, name, _told(result, args, kwargs)))
     fitting.cut(w, receiver, short, made)
     if short.endswith("_") and short in w.knowledge.quiet("tensor_methods"):
@@ -287,7 +278,7 @@ def _above(w: Interp, receiver: Object, name: str, args: Args, kwargs: Kwargs, n
     """
     if name in _GIVE_NOTHING or (name.startswith("__") and name not in ("__call__", "__getitem__")):
         return NONE
-    given = [arg for arg in (*args, *data_kwargs(kwargs)) if not isinstance(arg, Wrapped)]
+    given = [arg for arg in (*args, *keywords.with_data(kwargs)) if not isinstance(arg, Wrapped)]
     return results.result_of(w, ("method", name, receiver), results.without_drawn(given), node)
 
 
@@ -313,16 +304,6 @@ def _receiver_value(w: Interp, receiver: Value) -> Value:
     return results.content(w, receiver)
 
 
-def data_kwargs(kwargs: Kwargs) -> Args:
-    """The keywords of a call that what it gives may hang on."""
-    talks = guesses.pattern("talks")
-    return [value for key, value in kwargs.items() if key not in _PLACES and not talks.search(key)]
-
-
-_PLACES = frozenset({"device", "device_map", "dtype", "map_location", "non_blocking"})
-"""Arguments that say where something lies and how, not what it is."""
-
-
 def call_object(w: Interp, receiver: Object, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call an object of an external class: a loss, a layer, a decorator made by a call."""
     modes.changed(w, receiver)
@@ -336,4 +317,4 @@ def call_object(w: Interp, receiver: Object, args: Args, kwargs: Kwargs, node: c
         return through
     if ("part", receiver.id) in w.marks and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         return receiver
-    return results.result_of(w, ("object", receiver), [*args, *data_kwargs(kwargs)], node)
+    return results.result_of(w, ("object", receiver), [*args, *keywords.with_data(kwargs)], node)

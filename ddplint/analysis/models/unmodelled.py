@@ -14,7 +14,7 @@ from ddplint.analysis.domain.values import TRUE, Const, Unknown, Value, Varying
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import numbers
 from ddplint.analysis.memory.protocol import Interp
-from ddplint.analysis.models import dispatch, results
+from ddplint.analysis.models import dispatch, keywords, results
 from ddplint.analysis.models.data import loaders, parameters, sharing
 from ddplint.analysis.models.distributed import parts, torch_modules, wrapped
 from ddplint.analysis.models.python import paths, updating
@@ -83,8 +83,8 @@ def of_unknown(
         return numbers.note_size(w, receiver, alike) if name in numbers.SIZES else alike
     if name in ("get", "pop") and args and is_field_of_file(w, receiver, args[0]):
         return Unknown(symbol("field", id(node), args[0]))  # whichever rank's file it is
-    head = ("method", name, receiver.symbol, *dispatch.by_keyword(kwargs))
-    made = results.result_of(w, head, [receiver, *args, *dispatch.data_kwargs(kwargs)], node)
+    head = ("method", name, receiver.symbol, *keywords.named(kwargs))
+    made = results.result_of(w, head, [receiver, *args, *keywords.with_data(kwargs)], node)
     return dispatch.filled(w, node, receiver, name, args, made) if name in dispatch.FILLED else made
 
 
@@ -114,7 +114,7 @@ def call_unknown(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: c
         if not name.endswith(".module"):  # the module inside a wrapper speaks to nobody
             asides.opaque(w, node, name, model=True, args=args, beside=kwargs.values())
         result = results.result_of(
-            w, ("apply", function.symbol), [*results.for_others(args), *dispatch.data_kwargs(kwargs)], node
+            w, ("apply", function.symbol), [*results.for_others(args), *keywords.with_data(kwargs)], node
         )
         return class_choice.made(w, function, result)
     return results.result_of(w, ("apply", fresh("callee")), args, node)

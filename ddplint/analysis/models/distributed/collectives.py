@@ -33,7 +33,7 @@ from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import containers, modes
 from ddplint.analysis.memory.protocol import Interp
 from ddplint.analysis.memory.store import meetings
-from ddplint.analysis.models import decorators, dispatch, results
+from ddplint.analysis.models import decorators, keywords, results
 from ddplint.analysis.models.distributed import grouped, learned, one_for_each, ranks, sent
 from ddplint.analysis.models.distributed.meshes import making, tensors
 from ddplint.analysis.openworld.programs import gradients
@@ -256,8 +256,8 @@ def _result(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         if row.uniform == "return" and args and root is not None and isinstance(root, Const):
             return _from_root(w, args[0], root, agreed(w, row, args, kwargs))
         return agreed(w, row, args, kwargs)
-    given = [arg for arg in (*args, *dispatch.data_kwargs(kwargs)) if not isinstance(arg, PerRank)]
-    head = ("call", row.name, fresh("result"), *dispatch.by_keyword(kwargs))
+    given = [arg for arg in (*args, *keywords.with_data(kwargs)) if not isinstance(arg, PerRank)]
+    head = ("call", row.name, fresh("result"), *keywords.named(kwargs))
     return results.typed(w, row.name, results.result_of(w, head, given, node))
 
 
