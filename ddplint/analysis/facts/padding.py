@@ -68,8 +68,9 @@ def shaped_by_each(value: Value | None) -> Varying | None:
     if isinstance(value, Either):
         found = [shaped_by_each(way) for way in alternatives(value) if way != NONE]  # nobody can hand None over
         return found[0] if found and None not in found else None
-    own = isinstance(value, Varying) and value.reason is Reason.DATA
-    return value if own and _is_shaped_by_each(value.symbol, _DEPTH) else None
+    if not isinstance(value, Varying) or value.reason is not Reason.DATA:
+        return None
+    return value if _is_shaped_by_each(value.symbol, _DEPTH) else None
 
 
 def _is_shaped_by_each(what: Symbol, depth: int) -> bool:
