@@ -129,10 +129,27 @@ def begin():
 """
 
 
+TUNED = """\
+import torch
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+def main():
+    model = AutoModelForCausalLM.from_pretrained("small")
+    trainer = Trainer(model=model, args=TrainingArguments("out"), train_dataset=torch.load("rows.pt"))
+    trainer.train()
+    torch.save(trainer.model.state_dict(), "tuned.pt")
+
+if __name__ == "__main__":
+    main()
+"""
+
+
 @pytest.mark.parametrize(
     ("program", "text", "shown"),
     [
         (DEMO, OTHERS + "python demo.py\n", False),
+        (TUNED, OTHERS + "python demo.py\n", False),
+        (TUNED, OTHERS + "python demo.py\ntorchrun --nproc_per_node=8 demo.py\n", True),
         (DEMO, OTHERS, True),
         (DEMO.replace("begin()\n    torch", "print(begin(), rank())\n    torch"), OTHERS + "python demo.py\n", True),
         ("import torch.multiprocessing as mp\n" + DEMO + "    mp.spawn(main)\n", OTHERS + "python demo.py\n", True),

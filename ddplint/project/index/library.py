@@ -36,7 +36,7 @@ REGISTERS = "runs files for what they register"
 LEARNS = "computes gradients"
 SPAWNS = "starts the ranks of a run"
 MEETS = "meets other ranks"
-"""Communicates otherwise than by an object that is made alike where there is one process alone."""
+"""Communicates, or wraps a model, otherwise than by an object that is made alike where there is one process alone."""
 STATE = "changes state"
 
 _ROLES = {
@@ -62,6 +62,7 @@ _ROLES = {
 }
 IMPORTERS = frozenset({"importlib.import_module", "builtins.__import__"})
 """What imports a module by a text."""
+_WITH_OTHERS = frozenset({COMMUNICATES, WRAPS})
 _LOOKING = frozenset({"read", "exists", "list"})
 _ENDING = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
 _GRADIENTS = "backward"
@@ -101,7 +102,7 @@ def _of_row(row: Api, call: Call | None) -> Iterator[str]:
     for role in row.roles:
         if role in _ROLES:
             yield _ROLES[role]
-            if _ROLES[role] == COMMUNICATES and (role, row.form) != ("init", "class"):
+            if _ROLES[role] in _WITH_OTHERS and (role, row.form) != ("init", "class") and not _is_also_alone(row):
                 yield MEETS
         if role in ("init", "launcher"):
             yield BEGINS
@@ -116,6 +117,11 @@ def _of_row(row: Api, call: Call | None) -> Iterator[str]:
         yield LOOKS if effect in _LOOKING else FILES
     if row.slow or effect == "download":
         yield LASTS
+
+
+def _is_also_alone(row: Api) -> bool:
+    """Whether it is an object with which one process alone trains in the same words, or a method of one."""
+    return not {row.name, row.name.rpartition(".")[0]}.isdisjoint(tables.names("trains_alone"))
 
 
 def _mode(row: Api, call: Call | None) -> str | None:

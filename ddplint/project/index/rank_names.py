@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SPEAKING = frozenset({library.BEGINS, library.COMMUNICATES, library.RANK, library.WRAPS})
 """What only the author of a program of several processes has a function do."""
 
-_TOGETHER = frozenset({library.LAUNCHES, library.MEETS, library.WRAPS})
+_TOGETHER = frozenset({library.LAUNCHES, library.MEETS})
 """What a program does that is not for one process alone."""
 _TAKES_RANK = frozenset({"init", "sampler", "loader", "launcher", "starts_ranks"})
 """What an argument ``rank`` of is the number of a process."""

@@ -37,7 +37,7 @@ QUIET = _words(
     """packages same converting given tensors selecting stacking equal_shapes of_texts of_tokens settings masking cuts
     module_methods tensor_methods methods bufferless buffered holders bufferless_packages bufferless_modules cutters
     joining computing trained fails_alike plain_functions plain_methods wrapper_methods wrapper_attributes also_alone
-    adds_own_options
+    trains_alone adds_own_options
     copies plain_bases gathers in_order counting harmless never_fails module_containers generator_states scalers
     parameters own_reductions own_shards plain_wrappers plain_settings other_wrappers counts_nodes map_style small_work
     saves_models timed timed_by_number makes_schedules
