@@ -10,7 +10,7 @@ from ddplint.analysis.domain import arguments
 from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.join import alternatives, project
 from ddplint.analysis.domain.symbols import symbol
-from ddplint.analysis.domain.values import Const, Container, PerRank, Tuple, Unknown, Value
+from ddplint.analysis.domain.values import WORLD_SIZE, Const, Container, PerRank, Tuple, Unknown, Value
 from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.protocol import Interp
@@ -62,7 +62,7 @@ def to_the_others(
 
     A constant may be in many variables: it is taken for the sent one only where the list that is sent names it.
     """
-    if root is None or w.state.mask != 1 << root:
+    if root is None or root not in range(WORLD_SIZE) or w.state.mask != 1 << root:
         return
     named = list(_named(given))
     held = [(name, project(value, root)) for name, value in w.state.held(w.frame.scope)]
