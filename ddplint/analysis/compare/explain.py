@@ -30,6 +30,8 @@ def divergence_of(
 
     Parameters: as of :func:`_said`.
     """
+    if failure.surely is not None and guard.reason is not Reason.IDENTITY:
+        return _said(guard, failure.surely, arms, sides, kind)
     said = _said(guard, failure, arms, sides, kind)
     if said is None or failure.usual is None or said.meeting.outcome is Outcome.SHIFTED:
         return said
@@ -69,7 +71,7 @@ def _said(
             mine, theirs, swap = theirs, mine, not swap
     elif mine is None:
         mine, theirs, swap = theirs, None, True
-    if mine is None:
+    if mine is None or (failure.only_silent and guard.reason is not Reason.IDENTITY and not may_be_silent(mine)):
         return None
     if swap:
         ranks.reverse()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ddplint.analysis.compare.automaton import Automaton, Continuation, Step
@@ -63,6 +64,7 @@ class Attempt:
         self._over = False
         self._order = (True, False)
         self._usual = False
+        self._left_out: Callable[[Op], bool] = says_nothing
 
     def run(
         self,
@@ -86,20 +88,25 @@ class Attempt:
         return found[0]
 
     def run_as_usual(
-        self, conts: tuple[Continuation, Continuation], ways: tuple[PathCondition, PathCondition], shared: bool
+        self,
+        conts: tuple[Continuation, Continuation],
+        ways: tuple[PathCondition, PathCondition],
+        shared: bool,
+        left_out: Callable[[Op], bool] = says_nothing,
+        otherwise: Failure | None = None,
     ) -> Failure | None:
-        """The first difference again, for what is said of it: as most runs come to it.
+        """The first difference again, for what is said of it: as most runs come to it; ``otherwise`` if it takes long.
 
         A rank that has left a round goes on with the next one like the others, as far as that is open, and forward
-        passes that hand nothing out are left out.
+        passes that hand nothing out are left out, or what else is said.
         """
         limited, dead, self.steps = self._shared.effort.limited, self.dead, 0
-        self._visits, self._usual = {}, True
+        self._visits, self._usual, self._left_out = {}, True, left_out
         try:
             a, b = (SideState(*each, SideHistory()) for each in zip(conts, self.pair, ways))
             return self._lockstep(a, b, shared, {}, 0)
         except (GiveUp, RecursionError):
-            return None
+            return otherwise
         finally:
             self._usual, self.dead, self._shared.effort.limited = False, dead, limited
 
@@ -314,7 +321,7 @@ class Attempt:
                         thread.met.pass_opaque(step.opaque.name)
                 cont = step.after
             elif step.op is not None:
-                if self._concerns(step.op, other.rank, shared) and not (self._usual and says_nothing(step.op)):
+                if self._concerns(step.op, other.rank, shared) and not (self._usual and self._left_out(step.op)):
                     return step
                 cont = step.after
             elif step.symbol is not None:

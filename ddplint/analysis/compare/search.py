@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ddplint.analysis.compare import usual
 from ddplint.analysis.compare.automaton import DROPPED, Automaton, Continuation, End
 from ddplint.analysis.compare.blame import BlameIndex, Fault, fault_of
 from ddplint.analysis.compare.effort import Effort
@@ -319,7 +320,7 @@ class Comparison:
         if failure is not None and shared:
             self._pass_elsewhere(attempt, (first, second), known, failure)
         if failure is not None and not failure.blamed:
-            failure.usual = attempt.run_as_usual((first, second), ways, shared)
+            usual.note(attempt, (first, second), ways, shared, failure)
         return failure
 
     def _pass_elsewhere(

@@ -66,7 +66,8 @@ class Failure:
 
     ``blamed``: the other places at which the two sides part, where the difference is theirs. ``known``: the way there.
     ``usual``: the first difference where a side that has left a round goes on with the next one like the others, and
-    what does not communicate is left out; it may be the same.
+    what does not communicate is left out; it may be the same. ``surely``: the first difference
+    without passes that may say nothing, where one of them is what differs; ``only_silent``: there is none then.
     """
 
     first: Op | None
@@ -75,6 +76,8 @@ class Failure:
     blamed: frozenset[Fault] = frozenset()
     known: PathCondition = field(default_factory=PathCondition)
     usual: Failure | None = None
+    surely: Failure | None = None
+    only_silent: bool = False
 
 
 @dataclass(slots=True)
