@@ -27,8 +27,9 @@ from ddplint.rule.notes import came_from
 class UnequalShapes(Rule):
     """## What it does
     Finds a gather of tensors whose shape surely depends on each rank's own data: `x[mask]`, `masked_select`, `nonzero`,
-    `unique`, or the texts of `model.generate`, handed to `all_gather` (or `accelerator.gather`) without padding. Also
-    tensors with one element for each token of a batch that each rank pads for itself: `batch["attention_mask"]`, or
+    `unique`, or the texts of `model.generate`, handed to `all_gather` (of torch, Lightning or another library, or to
+    `accelerator.gather`) without padding: what pads or cuts them, here or in a helper, is another value. Also tensors
+    with one element for each token of a batch that each rank pads for itself: `batch["attention_mask"]`, or
     `logits[:, :-1]` and `labels[:, 1:]`. And a gather or reduction of what was stacked from a list or dictionary that
     ranks have filled unequally, each as its data says.
 
