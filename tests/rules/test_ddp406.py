@@ -3,7 +3,7 @@
 import pytest
 
 from ddplint.rule import Safety, Severity
-from tests.rules.support import at, fixed_in, found_in
+from tests.rules.support import at, fixed_in, found_in, report_of
 
 CODE = "DDP406"
 
@@ -146,3 +146,19 @@ def test_no_fix_where_main_may_end_elsewhere(end: str) -> None:
 @pytest.mark.parametrize("backend", ['"gloo"', "", "options.backend"])
 def test_only_nccl_says_something(backend: str) -> None:
     assert found_in(HEAD + MAIN.replace('"nccl"', backend), CODE) == []
+
+
+def test_no_end_is_known_where_a_script_goes_on_behind_its_main_block() -> None:
+    program = """\
+import torch.distributed as dist
+
+def main():
+    dist.init_process_group("nccl")
+    dist.barrier()
+
+if __name__ == "__main__":
+    main()
+GOES_ON
+"""
+    assert report_of(program.replace("GOES_ON", ""), "DDP406").files
+    assert not report_of(program.replace("GOES_ON", "print(dist.get_rank())"), "DDP406").files

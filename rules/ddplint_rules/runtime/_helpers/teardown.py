@@ -45,7 +45,8 @@ def _runner(made: Event) -> Frame:
 def _is_all(frame: Frame) -> bool:
     """Whether a script has nothing more to do once the call in it returns."""
     tree = Site(frame.file, frame.node).tree
-    return tree.contains(running_lines(tree, frame.node)[-1], frame.node)
+    lines = running_lines(tree, frame.node)
+    return bool(lines) and tree.contains(lines[-1], frame.node)
 
 
 def _may_end(line: cst.CSTNode) -> bool:
