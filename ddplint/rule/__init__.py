@@ -19,6 +19,7 @@ from ddplint.analysis.domain.outcome import DivergenceKind, Outcome
 from ddplint.analysis.domain.symbols import CUT
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import (
+    WORLD_SIZE,
     Bound,
     Const,
     Container,
@@ -112,6 +113,7 @@ __all__ = [
     "Unknown",
     "Value",
     "Varying",
+    "WORLD_SIZE",
     "Walk",
     "Wrapped",
     "once",

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddplint.rule import Const, Effect, Event, Object, Symbol, Unknown, Value, Walk, terms
+from ddplint.rule import WORLD_SIZE, Const, Effect, Event, Object, Symbol, Unknown, Value, Walk, terms
 from ddplint.rule.facts import SHARD, Pass, around, passes
 from ddplint.rule.knowledge import begins, load_knowledge
 from ddplint_rules.data._helpers.shares_over_all import is_of_each
 
 _MOST = 200
 """Terms in an argument that are looked at."""
-_RANKS = 4
 _ACCELERATE = "accelerate"
 _STEPS_OTHERWISE = frozenset(
     {"*", "**", "dataloader_config", "gradient_accumulation_plugin", "split_batches", "step_scheduler_with_optimizer"}
@@ -52,10 +51,10 @@ class Misfit:
 
 def misfits(walk: Walk) -> Iterator[Misfit]:
     """Schedules that end too early, or do not end, because they were reckoned by what another number of ranks does."""
-    told: set[object] = set()
+    reported: set[object] = set()
     for found in _misfits(walk) if not walk.cut else ():
-        if found.event.node not in told:
-            told.add(found.event.node)
+        if found.event.node not in reported:
+            reported.add(found.event.node)
             yield found
 
 
@@ -98,7 +97,7 @@ def _numbers(schedule: Value) -> list[set[Symbol]]:
 def _lengths(schedule: Value) -> Iterator[tuple[object, set[Symbol]]]:
     """Of what a schedule's numbers hold the length, none of which says anything of the number of ranks."""
     numbers = _numbers(schedule)
-    if any(Const(_RANKS) in one.whole.parts or one.rank_dependent for inside in numbers for one in inside):
+    if any(Const(WORLD_SIZE) in one.whole.parts or one.rank_dependent for inside in numbers for one in inside):
         return
     for inside in numbers:
         yield from ((one.whole.of, inside) for one in inside if isinstance(one.whole, terms.Len))
@@ -164,7 +163,7 @@ def _is_by_whole_set(schedule: Value, step: Event, share: Pass) -> bool:
     if data is None or size is None or share.loader.argument(0, "dataset") != data:
         return False
     batch = size.symbol if isinstance(size, Unknown) else size
-    if isinstance(batch, Symbol) and any(Const(_RANKS) in one.whole.parts for one in batch.within(_MOST)):
+    if isinstance(batch, Symbol) and any(Const(WORLD_SIZE) in one.whole.parts for one in batch.within(_MOST)):
         return False
     return any(
         _is_whole(of, data, size) or (of == data and any(_is_divided(one, of, batch) for one in inside))

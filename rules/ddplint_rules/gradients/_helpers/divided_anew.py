@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ddplint.rule import (
+    WORLD_SIZE,
     Const,
     Effect,
     Either,
@@ -25,7 +26,6 @@ from ddplint.rule.facts import BACKWARD, is_written_out, uniformity
 from ddplint.rule.knowledge import load_knowledge
 from ddplint_rules.gradients._helpers.averages import losses_of, may_average, may_hold_weights
 
-_RANKS = 4
 _STEPS = "gradient_accumulation_steps"
 _MOST = 400
 """Terms in a loss that are looked at."""
@@ -48,14 +48,14 @@ def divided_anew(walk: Walk) -> Iterator[DividedAnew]:
     """Losses that are divided by the ranks behind a wrapper, or by the steps that accelerate divides by, too."""
     if walk.cut:
         return
-    losses, told = losses_of(walk), set[object]()
+    losses, reported = losses_of(walk), set[object]()
     for backward in walk.events:
         by_steps = backward.name == BACKWARD
         loss = backward.argument("loss", 0) if by_steps else backward.receiver
         if loss is None or not backward.by_all or not (by_steps or _is_averaged(backward)):
             continue
         ratio = next((one for one in walk.doing(Effect.RATIO) if _gives(one, backward, loss)), None)
-        if ratio is None or ratio.node in told:
+        if ratio is None or ratio.node in reported:
             continue
         if by_steps:
             found = ratio.args[1] == _steps_of(backward.receiver)
@@ -65,7 +65,7 @@ def divided_anew(walk: Walk) -> Iterator[DividedAnew]:
             )
             found = _is_number_of_ranks(ratio) and not _is_told_of_others(walk, backward, losses.union(whole))
         if found:
-            told.add(ratio.node)
+            reported.add(ratio.node)
             yield DividedAnew(ratio, backward, by_steps)
 
 
@@ -89,7 +89,7 @@ def _ways(value: Value | None) -> Iterator[Unknown | Varying]:
 
 
 def _steps_of(accelerator: Value | None) -> Value | None:
-    """By how many steps between two updates an accelerator divides each loss; None where it was not told of any."""
+    """By how many steps between two updates an accelerator divides each loss; None where it was not reported of any."""
     given = accelerator.argument(-1, _STEPS) if isinstance(accelerator, Object) else None
     return None if given == Const(1) else given
 
@@ -98,7 +98,7 @@ def _is_number_of_ranks(ratio: Event) -> bool:
     """Whether it is divided by how many ranks there are, and not by a number that is written there."""
     site = Site(ratio.file, ratio.node)
     written = getattr(ratio.node, "right", None) or getattr(ratio.node, "value", None)
-    if ratio.args[1] != Const(_RANKS) or is_written_out(site, written):
+    if ratio.args[1] != Const(WORLD_SIZE) or is_written_out(site, written):
         return False
     return uniformity.names_ranks(site.statement) and not _is_a_sum(ratio.args[0])
 
@@ -128,19 +128,19 @@ def divided_by_all(walk: Walk) -> Iterator[DividedAnew]:
     counted = {event.details["agreed"]: event for event in walk.doing(Effect.COLLECTIVE) if _counts_samples(event)}
     if walk.cut or not counted or _reduces_otherwise(walk):
         return
-    losses, told = losses_of(walk), set[object]()
+    losses, reported = losses_of(walk), set[object]()
     for backward in walk.events:
         loss = _differentiated(backward)
         if loss is None or not backward.by_all or not backward.loops:
             continue
         ratio = next((one for one in walk.doing(Effect.RATIO) if _gives_there(one, backward, loss)), None)
-        if ratio is None or ratio.node in told:
+        if ratio is None or ratio.node in reported:
             continue
         reduction = _reduction(ratio.args[1], counted)
         if reduction is None or not _is_of_own(ratio.args[0]) or not _goes_on(reduction, ratio):
             continue
-        if not _is_told_more(walk, backward, losses, set(counted.values())):
-            told.add(ratio.node)
+        if not _exchanges_more(walk, backward, losses, set(counted.values())):
+            reported.add(ratio.node)
             yield DividedAnew(ratio, backward, by_steps=False)
 
 
@@ -214,7 +214,7 @@ def _is_product(made: Symbol) -> bool:
 
 
 def _is_by_ranks(made: Symbol) -> bool:
-    return _is_product(made) and Const(_RANKS) in made.parts
+    return _is_product(made) and Const(WORLD_SIZE) in made.parts
 
 
 def _goes_on(reduction: Event, ratio: Event) -> bool:
@@ -222,7 +222,7 @@ def _goes_on(reduction: Event, ratio: Event) -> bool:
     return reduction.order < ratio.order and reduction.agrees_with(ratio)
 
 
-def _is_told_more(walk: Walk, backward: Event, losses: frozenset[Symbol], counted: set[Event]) -> bool:
+def _exchanges_more(walk: Walk, backward: Event, losses: frozenset[Symbol], counted: set[Event]) -> bool:
     """Whether ranks exchange anything else in the loop before the loss is differentiated, or average gradients."""
     around = [event for event in walk.events if backward.loops[-1] in event.loops and event not in counted]
     early = (one for one in around if one.order < backward.order and one.effect == Effect.COLLECTIVE and one.args)

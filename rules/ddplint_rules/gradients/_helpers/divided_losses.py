@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddplint.rule import Const, Effect, Either, Event, External, Symbol, Unknown, Value, Varying, Walk
+from ddplint.rule import WORLD_SIZE, Const, Effect, Either, Event, External, Symbol, Unknown, Value, Varying, Walk
 from ddplint.rule.code import Site
 from ddplint.rule.facts import BACKWARD, is_written_out, uniformity
 
 _MOST = 200
 """Terms in a loss that are looked at."""
-_RANKS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +29,12 @@ def divided(walk: Walk) -> Iterator[Divided]:
     for ratio in walk.doing(Effect.RATIO) if losses and sums else ():
         measure, count = ratio.args
         reduction = sums.get(measure.symbol) if isinstance(measure, Unknown) else None
-        if reduction is None or count != Const(_RANKS) or _is_a_literal(ratio) or not isinstance(ratio.result, Unknown):
+        if (
+            reduction is None
+            or count != Const(WORLD_SIZE)
+            or _is_a_literal(ratio)
+            or not isinstance(ratio.result, Unknown)
+        ):
             continue
         made = ratio.result.symbol
         used = (one for one, loss in losses if one.order > ratio.order and _holds(loss, made))

@@ -74,15 +74,15 @@ _MOST = 400
 def own_buffers(walk: Walk) -> Iterator[tuple[Event, Event]]:
     """Buffers that each rank keeps of its own samples and that no wrapper broadcasts, and a loss that goes by them."""
     kept = [event for event in walk.doing(Effect.OWN_BUFFER) if event.by_all and not _is_broadcast(event)]
-    told: set[object] = set()
+    reported: set[object] = set()
     for change in kept if not walk.cut else ():
-        if change.node in told or not walk.run_together(change) or _is_exchanged(walk, change):
+        if change.node in reported or not walk.run_together(change) or _is_exchanged(walk, change):
             continue
         again = any(_goes_on(change, other) for other in kept)
         used = (event for event in walk.doing(Effect.BACKWARD) if _goes_by(event, change, again))
         backward = next((event for event in used if event.model_behind("ddp", "fully_shard") is not None), None)
         if backward is not None:
-            told.add(change.node)
+            reported.add(change.node)
             yield change, backward
 
 
