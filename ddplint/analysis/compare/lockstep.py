@@ -98,7 +98,7 @@ class Attempt:
         """The first difference again, for what is said of it: as most runs come to it; ``otherwise`` if it takes long.
 
         A rank that has left a round goes on with the next one like the others, as far as that is open, and forward
-        passes that hand nothing out are left out, or what else is said.
+        passes that hand nothing out are left out, or the operations of which ``left_out`` holds.
         """
         limited, dead, self.steps = self._shared.effort.limited, self.dead, 0
         self._visits, self._usual, self._left_out = {}, True, left_out

@@ -66,8 +66,10 @@ class Failure:
 
     ``blamed``: the other places at which the two sides part, where the difference is theirs. ``known``: the way there.
     ``usual``: the first difference where a side that has left a round goes on with the next one like the others, and
-    what does not communicate is left out; it may be the same. ``surely``: the first difference
-    without passes that may say nothing, where one of them is what differs; ``only_silent``: there is none then.
+    what does not communicate is left out; it may be the same.
+
+    Where one side makes a pass that may communicate nothing, ``surely`` is the first difference without such passes,
+    and ``only_silent`` says that there is none.
     """
 
     first: Op | None

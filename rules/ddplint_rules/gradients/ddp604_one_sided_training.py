@@ -66,7 +66,8 @@ class OneSidedTraining(Rule):
     -0.5153 where both stepped).
 
     Weights of four rows that rank 0 had loaded before `fully_shard`, or `FullyShardedDataParallel`: two of the rows,
-    those of rank 1, were still its own random ones. Only `sync_module_states=True` copies them.
+    those of rank 1, were still its own random ones. `sync_module_states=True` is documented to copy them (it was not
+    measured: it raises on CPU).
 
     A running mean of the inputs, subtracted in the forward pass: its sums were -0.0638 and 1.5618 after five steps with
     `broadcast_buffers=False` and behind `fully_shard`. With the default, each pass begins with that of rank 0.

@@ -69,8 +69,8 @@ def to_the_others(
     for at, (item, received) in enumerate(zip(sent, now, strict=True)):
         item = project(item, root)
         for name, value in held:
-            told = name == named[at] if isinstance(item, Const) and named else not isinstance(item, Const)
-            if told and value == item:
+            is_meant = name == named[at] if isinstance(item, Const) and named else not isinstance(item, Const)
+            if is_meant and value == item:
                 w.state.write((w.frame.scope, name), received)
 
 
